@@ -94,6 +94,7 @@ pub(super) fn export() -> Result<Export, String> {
         accounts: groups.map(|(group, kind)| (group.to_owned(), named(kind))).into_iter().collect(),
         account_kinds: BTreeMap::new(),
         group_kinds: BTreeMap::new(),
+        sign_ins: BTreeMap::new(),
         rules: Vec::new(),
         budgets: Vec::new(),
         goals: Vec::new(),

@@ -28,7 +28,7 @@ pub(super) async fn measure(directory: &Path) -> Result<(), String> {
     }
     let began = Instant::now();
     let table = read(file.as_bytes()).map_err(failed)?;
-    let (_, mapping) = mapping_of(&ledger, &table).await.map_err(failed)?;
+    let (_, mapping) = mapping_of(&ledger, &table, None, None).await.map_err(failed)?;
     let choices = BTreeMap::new();
     let new = NewImport {
         file: "bench.csv",

@@ -49,16 +49,15 @@ impl S3 {
         let attempts = RetryConfig::standard()
             .with_max_attempts(connection.retries.attempts)
             .with_initial_backoff(connection.retries.base);
-        let mut config = aws_sdk_s3::config::Builder::from(&connection.config)
+        let config = aws_sdk_s3::config::Builder::from(&connection.config)
             .timeout_config(timeouts.operation_attempt_timeout(attempt).build())
-            .retry_config(attempts);
-        if has_endpoint {
-            // Other servers seldom have a name for each bucket, and not all know the checksums of Amazon.
-            config = config
-                .force_path_style(true)
-                .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
-                .response_checksum_validation(ResponseChecksumValidation::WhenRequired);
-        }
+            .retry_config(attempts)
+            // Other servers seldom have a name for each bucket.
+            .force_path_style(has_endpoint)
+            // Not all of them know the checksums of Amazon, and a signed address for an upload must not name that of
+            // a file which is not there yet. The connection has checksums of its own.
+            .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
+            .response_checksum_validation(ResponseChecksumValidation::WhenRequired);
         let endpoint = format!("the bucket {bucket} of {}", connection.endpoint);
         Ok(Self { client: Client::from_conf(config.build()), bucket: bucket.to_owned(), endpoint })
     }

@@ -290,7 +290,7 @@ async fn greet(config: &Config, access: &Access, address: SocketAddr, tls: bool)
     say(&format!("Hansang is at {shown}"));
     if let Some(secret) = access.set_up_link().await? {
         say(&format!(
-            "Make the first administrator (this link works once): {shown}/set-up?key={}",
+            "Create the first administrator (this link works once): {shown}/set-up?key={}",
             secret.expose()
         ));
     }
@@ -384,7 +384,7 @@ fn time_zone(config: &Config) -> Result<Option<TimeZone>, Failure> {
     match TimeZone::get(name) {
         Ok(zone) => Ok(Some(zone)),
         Err(_) => {
-            Err(Failure::usage(format!("time-zone: `{name}` is no time zone: use a name such as Asia/Seoul")))
+            Err(Failure::usage(format!("`time-zone` must be a name such as Asia/Seoul, and is `{name}`")))
         }
     }
 }

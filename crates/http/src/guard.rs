@@ -18,7 +18,7 @@ use crate::limits::Limiter;
 use crate::problem::Problem;
 use crate::route::Needs;
 use crate::trace::TraceId;
-use crate::upload::{self, Upload};
+use crate::upload::{self, Begun, Streamed, StreamedUpload, Upload};
 use crate::{HttpCode, messages};
 use hansang_access::{
     Access, AuditOutcome, Audited, Credentials, Identity, Origin, Role, Via, system_message,
@@ -178,6 +178,15 @@ async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem>
         return Err(forged().into());
     }
     let (parts, body) = request.into_parts();
+    if media.as_deref() == Some(upload::MEDIA_TYPE) && parts.extensions.get::<Streamed>().is_some() {
+        let sent = StreamedUpload::begin(&parts.headers, body).await?;
+        if !is_ours(sent.form.text("csrf").as_bytes()) {
+            return Err(forged().into());
+        }
+        let mut request = Request::from_parts(parts, Body::empty());
+        request.extensions_mut().insert(Begun::new(sent));
+        return Ok(request);
+    }
     let body = whole_body(Request::from_parts(parts.clone(), body), &()).await?;
     if media.as_deref() == Some(upload::MEDIA_TYPE) {
         let sent = Upload::parse(&parts.headers, body).await?;
@@ -269,6 +278,12 @@ impl Caller {
     /// The identity of the caller, where the operation needs one.
     pub fn signed_in(&self) -> Result<&Identity, Error> {
         self.identity.as_ref().ok_or_else(not_signed_in)
+    }
+
+    /// The role of the caller in a system.
+    #[must_use]
+    pub fn role_in(&self, system: &str) -> Option<Role> {
+        self.identity.as_ref()?.grants.role_in(system)
     }
 }
 

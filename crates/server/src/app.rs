@@ -25,7 +25,7 @@ use tower::{ServiceExt as _, service_fn};
 use crate::chain::Chain;
 use crate::live::{Change, Live};
 use crate::routes::Lent;
-use crate::{Service, System, console, routes};
+use crate::{Reserved, Service, System, console, routes};
 use hansang_core::message::Language;
 
 pub use hansang_http::guard::Caller;
@@ -78,6 +78,8 @@ struct Shared {
 pub struct Calls {
     /// The table.
     pub db: Db,
+    /// The entities that only editors read.
+    pub(crate) reserved: Reserved,
     app: App,
 }
 
@@ -223,7 +225,7 @@ impl App {
     /// The operations of one model.
     #[must_use]
     pub fn calls(&self, db: &Db) -> Calls {
-        Calls { db: db.clone(), app: self.clone() }
+        Calls { db: db.clone(), app: self.clone(), reserved: Reserved::default() }
     }
 
     /// The settings.
@@ -308,6 +310,11 @@ fn audited<'a>(caller: &'a Caller, (system, operation, subject): (&'a str, &'a s
 }
 
 impl Calls {
+    /// The same operations, with entities that only editors read.
+    pub(crate) fn reserving(self, reserved: Reserved) -> Self {
+        Self { reserved, ..self }
+    }
+
     /// The server.
     pub(crate) fn app(&self) -> &App {
         &self.app

@@ -30,6 +30,7 @@ use hansang_http::limits::{self, Client, Endless, Limiter, Rate, Shares, Streams
 use hansang_http::metrics::{Metrics, count};
 use hansang_http::problem::{for_unknown, wrong_method};
 use hansang_http::route::{Needs, Route};
+use hansang_http::upload::Streamed;
 use hansang_http::{document, headers, kept, trace};
 use hansang_ui::frame::Shell;
 use hansang_ui::people::for_people;
@@ -212,14 +213,16 @@ async fn stream(State(link): State<Arc<Link>>, request: Request, next: Next) -> 
 
 async fn run_stream(link: Arc<Link>, request: Request, next: Next) -> Response {
     let chain = &link.chain;
-    let respond = async |request| {
+    let respond = async |mut request: Request| {
+        // The guard reads a form up to its file.
+        request.extensions_mut().insert(Streamed);
         let request = match guard::check(&link.guard, request).await {
             Ok(request) => request,
             Err(problem) => return problem.into_response(),
         };
         let run = async |request: Request| {
             let revoked = link.guard.clone().revoked(request.headers().clone());
-            let response = limits::refuse_idle(MAX_IDLE, request, |request| next.run(request)).await;
+            let response = next.run(request).await;
             if response.extensions().get::<Endless>().is_none() {
                 return response;
             }
@@ -227,6 +230,7 @@ async fn run_stream(link: Arc<Link>, request: Request, next: Next) -> Response {
         };
         limits::take_stream(&chain.streams, request, run).await
     };
+    let respond = async |request| limits::refuse_idle(MAX_IDLE, request, respond).await;
     limits::take_slot(&chain.slots, request, respond).await
 }
 

@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use hansang_access::Role;
 use hansang_core::{Db, Language, Model};
-use hansang_http::route::{Needs, Route};
+use hansang_http::route::Route;
 use hansang_ui::assets;
 use hansang_ui::frame::{Frame, Section, SystemLink, View};
 use serde_json::Value as Json;
@@ -105,12 +104,7 @@ pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: &[(Lan
     routes.extend(settings::routes(&console));
     for service in services {
         let db = service.db();
-        let mut pages = explore::routes(&console, db);
-        if !service.has_generic_writes() {
-            let writes = Needs::Role(db.model().name.to_string(), Role::Editor);
-            pages.retain(|page| page.needs != writes);
-        }
-        routes.extend(pages);
+        routes.extend(explore::routes(&console, &**service));
         routes.extend(model::routes(&console, db));
         routes.extend(service.pages(&console));
     }

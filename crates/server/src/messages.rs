@@ -22,8 +22,10 @@ phrases! {
         "`{0}` 값이 본문과 주소에서 다릅니다. 같게 맞추세요";
     ONLY_WITH_PUT = "`If-None-Match: *` only goes with `PUT`: use `If-Match` here",
         "`If-None-Match: *`는 `PUT`에만 쓸 수 있습니다. 여기서는 `If-Match`를 쓰세요";
-    CHANGED_SINCE_SHOWN = "this record was changed elsewhere: review, then save again",
+    CHANGED_SINCE_SHOWN = "this record was changed elsewhere. Review, then save again",
         "다른 곳에서 변경된 항목입니다. 확인한 뒤 다시 저장하세요";
+    CHANGED_BEFORE_DELETE = "this record was changed elsewhere. Review, then delete again",
+        "다른 곳에서 변경된 항목입니다. 확인한 뒤 다시 삭제하세요";
     ADD_NEEDS_NUMBER = "can only `$add` a number", "`$add`에는 숫자만 쓸 수 있습니다";
     NEEDS_LIST = "needs a list after `{0}`", "`{0}`에는 목록이 필요합니다";
     UNKNOWN_CHANGE = "has no change `{0}`: there are $add, $append, $members, $without and $default",

@@ -16,10 +16,9 @@ mod server;
 
 use crate::Service;
 use crate::app::{App, Calls};
-use hansang_access::Role;
-use hansang_http::route::{Needs, Route};
+use hansang_http::route::Route;
 
-pub(crate) use bulk::{Sum, is_refusal, record_of, store_records};
+pub(crate) use bulk::{Sum, is_refusal, record_of, store_in_order};
 
 pub use ports::Lent;
 
@@ -30,21 +29,25 @@ pub(crate) use server::{METRICS, pages as of_pages, readers_of_metrics, routes a
 /// The operations of a service.
 pub(crate) fn of_service(app: &App, service: &dyn Service) -> Vec<Route> {
     let db = service.db();
-    let mut routes = of_model(&app.calls(db), service.whole_model());
+    let calls = app.calls(db).reserving(service.reserved());
+    let mut routes = of_model(&calls, service.whole_model());
     if !service.has_generic_writes() {
-        let writes = Needs::Role(db.model().name.to_string(), Role::Editor);
-        routes.retain(|route| route.needs != writes);
+        routes.retain(is_read);
     }
     routes.extend(service.routes(app));
     routes
+}
+
+/// Whether a generic operation only reads. One of them has a body, so it is a POST.
+fn is_read(route: &Route) -> bool {
+    route.method.is_safe() || route.path.ends_with(batch::BATCH_GET)
 }
 
 /// The operations on the records of an entity: reads alone, if its system writes them.
 fn of_entity(calls: &Calls, entity: &Arc<Entity>) -> Vec<Route> {
     let mut routes = records::routes(calls, entity);
     if calls.db.is_closed(&entity.name) {
-        let writes = Needs::Role(calls.db.model().name.to_string(), Role::Editor);
-        routes.retain(|route| route.needs != writes);
+        routes.retain(is_read);
     }
     routes
 }

@@ -19,7 +19,7 @@ use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 use tokio::sync::watch;
 
-use crate::{App, Console, Document, Hit};
+use crate::{App, Console, Document, Hit, Reserved};
 
 /// A system as it is compiled into a program.
 #[async_trait]
@@ -135,6 +135,11 @@ pub trait Service: Any + Send + Sync {
         true
     }
 
+    /// The entities whose records viewers do not read through the generic operations, such as personal data.
+    fn reserved(&self) -> Reserved {
+        Reserved::default()
+    }
+
     /// The icon in the navigation: a name of `ui/src/icons.svg`.
     fn icon(&self) -> &'static str {
         "data"
@@ -225,13 +230,20 @@ impl Stop {
 #[derive(Debug)]
 pub struct Records {
     db: Db,
+    reserved: Reserved,
 }
 
 impl Records {
     /// The records of a model without a system.
     #[must_use]
     pub fn new(db: Db) -> Self {
-        Self { db }
+        Self { db, reserved: Reserved::default() }
+    }
+
+    /// The same records, where only editors read these entities.
+    #[must_use]
+    pub fn reserving(self, reserved: Reserved) -> Self {
+        Self { reserved, ..self }
     }
 }
 
@@ -239,5 +251,9 @@ impl Records {
 impl Service for Records {
     fn db(&self) -> &Db {
         &self.db
+    }
+
+    fn reserved(&self) -> Reserved {
+        self.reserved
     }
 }

@@ -156,8 +156,17 @@ impl Server {
         let public = Arc::new(own.model().public());
         let db = Db::new(public, None, own.store().clone(), own.clock().clone(), CursorKey::new(&[7; 32]));
         let queue = system.queue().map(|_| self.queue.clone());
-        let opening =
-            Opening { config: &config, db, own, queue, open_files, open_cache, secret, local: false, before: None };
+        let opening = Opening {
+            config: &config,
+            db,
+            own,
+            queue,
+            open_files,
+            open_cache,
+            secret,
+            local: false,
+            before: None,
+        };
         let service = system.open(opening).await.unwrap();
         self.app.load(vec![service]);
         self.read_document().await;
@@ -401,7 +410,7 @@ pub fn open_cache(place: CachePlace) -> BoxFuture<'static, Result<Arc<dyn Cache>
     })
 }
 
-/// Opens files in a directory, or those of an S3 server that the tests share.
+/// Opens files in a directory, or in a bucket of an S3 server that the tests share.
 pub fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
     Box::pin(async move {
         let files: Arc<dyn Files> = match place {
@@ -413,7 +422,10 @@ pub fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn
                     access_key: Some(AccessKey { id: "test".to_owned(), secret: "test".to_owned() }),
                     ..hansang_aws::Settings::default()
                 };
-                Arc::new(S3::connect(settings, &bucket).await?)
+                let s3 = S3::connect(settings, &bucket).await?;
+                // Another test may have created it.
+                let _ = s3.client().create_bucket().bucket(&bucket).send().await;
+                Arc::new(s3)
             }
         };
         Ok(files)

@@ -50,6 +50,11 @@ impl<'s> Visitor<'s> {
 }
 
 impl Visitor<'_> {
+    /// The cookies of the session.
+    pub fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
     /// Sends a form with a file.
     pub async fn upload(&self, path: &str, file_name: &str, bytes: &[u8]) -> Response {
         self.upload_with(path, file_name, bytes, &[]).await

@@ -387,6 +387,13 @@ impl Frame {
         self.view.role_in(system).is_some()
     }
 
+    /// Whether the tabs of a system lead to the pages about its data and its model. A system with pages of its own shows
+    /// those pages to its administrators alone.
+    pub fn sees_data(&self, system: &str) -> bool {
+        let least = if self.own_tabs(system).is_empty() { Role::Viewer } else { Role::Admin };
+        self.view.role_in(system) >= Some(least)
+    }
+
     fn system(&self, name: &str) -> Option<&SystemLink> {
         self.systems.iter().find(|system| system.name == name)
     }

@@ -66,6 +66,12 @@ pub const CREATED: Notice = Notice { code: "created", english: "Created.", korea
 pub const SAVED: Notice = Notice { code: "saved", english: "Saved.", korean: "저장했습니다." };
 /// The notice `deleted`.
 pub const DELETED: Notice = Notice { code: "deleted", english: "Deleted.", korean: "삭제했습니다." };
+/// The notice `none-selected`.
+pub const NONE_SELECTED: Notice = Notice {
+    code: "none-selected",
+    english: "Select at least one row.",
+    korean: "행을 하나 이상 선택하세요.",
+};
 /// The notice `restored`.
 pub const RESTORED: Notice = Notice { code: "restored", english: "Restored.", korean: "되돌렸습니다." };
 /// The notice `password-changed`.
@@ -117,6 +123,7 @@ pub const COMMON: &[Notice] = &[
     CREATED,
     SAVED,
     DELETED,
+    NONE_SELECTED,
     RESTORED,
     PASSWORD_CHANGED,
     PASSWORD_SET,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::Request;
-use axum::http::header::{ACCEPT, RETRY_AFTER};
-use axum::http::{Method, StatusCode};
+use axum::http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::address;
@@ -36,8 +36,10 @@ pub async fn for_people<F: Future<Output = Response>>(
     next: impl FnOnce(Request) -> F,
 ) -> Response {
     let path = request.uri().path();
-    let is_page = path == "/console" || path.starts_with("/console/") || path == "/set-up";
-    if is_page || path.starts_with("/api/docs") {
+    let is_below =
+        |start: &str| path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let is_page = is_below("/console") || is_below("/api/docs") || path == "/set-up";
+    if is_page {
         request.extensions_mut().insert(shell.clone());
     }
     let wants_page = request.headers().get(ACCEPT).is_none_or(|accept| {
@@ -57,7 +59,7 @@ pub async fn for_people<F: Future<Output = Response>>(
                 let (status, next) = (problem.status, kept.page.clone());
                 sign_in(view, status, &next, &Form::default(), Problems::default(), Some(kept))
             }
-            None => sign_in_first(&view, &method),
+            None => sign_in_first(&view, &method, &headers),
         };
     }
     let view = match problem.status {
@@ -78,9 +80,12 @@ pub async fn for_people<F: Future<Output = Response>>(
     shown
 }
 
-/// The redirect to the sign-in page, which returns to the page. A form is not submitted again.
-fn sign_in_first(view: &View, method: &Method) -> Response {
-    let next = if *method == Method::GET { view.here.as_str() } else { "" };
+/// The redirect to the sign-in page, which returns to the page. A form is not submitted again. A form with a file, whose
+/// values are not kept, is submitted to its own page.
+fn sign_in_first(view: &View, method: &Method, headers: &HeaderMap) -> Response {
+    let media = headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
+    let is_file = media.starts_with("multipart/form-data");
+    let next = if *method == Method::GET || is_file { view.here.as_str() } else { "" };
     Redirect::to(&address::with("/console/sign-in", &[("next", next)])).into_response()
 }
 

@@ -67,9 +67,14 @@ addEventListener("pagehide", () => {
 document.addEventListener("submit", ({ target }) => {
   const action = target.getAttribute("action");
   if (["/console/language", "/console/theme", "/console/columns"].includes(action)) sessionStorage.setItem("typed", typedKey());
+  else if (target.closest("main form[method=post]")) sessionStorage.setItem("sent", typedKey());
   if (action === "/console/sign-out") sessionStorage.clear();
 });
 {
+  // A form that was saved leads to another page, or back with a notice: what was typed in it is old.
+  const sent = sessionStorage.getItem("sent");
+  if (sent && (sent !== typedKey() || new URL(location.href).searchParams.has("done"))) sessionStorage.removeItem(sent);
+  sessionStorage.removeItem("sent");
   const returned = ["back_forward", "reload"].includes(performance.getEntriesByType("navigation")[0]?.type);
   const values = JSON.parse(sessionStorage.getItem(typedKey()) ?? "null");
   if (values && (returned || sessionStorage.getItem("typed") === typedKey())) {
@@ -336,6 +341,7 @@ for (const part of document.querySelectorAll("[data-stream]")) {
   const source = new EventSource(part.dataset.stream);
   let looking = false;
   let again = false;
+  let shown = part.innerHTML;
   const look = async () => {
     again = looking;
     if (looking) return;
@@ -343,10 +349,13 @@ for (const part of document.querySelectorAll("[data-stream]")) {
     const response = await fetch(location.href).catch(() => null);
     const text = response?.ok ? await response.text().catch(() => "") : "";
     const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(part.id);
-    if (fresh && fresh.innerHTML !== part.innerHTML) {
+    if (fresh && fresh.innerHTML !== shown) {
+      shown = fresh.innerHTML;
       const reachable = () => [...part.querySelectorAll("a, button, [tabindex]")];
       const focused = reachable().indexOf(document.activeElement);
+      const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
       part.replaceChildren(...fresh.childNodes);
+      for (const [place, box] of [...part.querySelectorAll("details")].entries()) box.open ||= Boolean(opened[place]);
       if (focused >= 0) reachable()[focused]?.focus({ preventScroll: true });
     }
     if (fresh && !fresh.dataset.stream) source.close();

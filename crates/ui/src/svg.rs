@@ -23,7 +23,7 @@ mod treemap;
 
 pub use area::areas;
 pub use bars::{Bars, bars};
-pub use boxed::{boxed, boxed_shares};
+pub use boxed::{boxed, boxed_days, boxed_shares};
 pub use days::{Days, days};
 pub use donut::{Donut, donut};
 pub use lifecycle::lifecycle;

@@ -88,6 +88,8 @@ pub enum Cell {
     None,
     /// Text, shortened to two lines.
     Text(String),
+    /// A sentence, in which what stands between backticks is code.
+    Prose(String),
     /// A decimal number, shown with separators.
     Number(String),
     /// An amount of money as [`crate::number::won`] writes it, and the amount to sort by.
@@ -118,6 +120,21 @@ pub struct Bulk {
     pub address: String,
     /// The buttons: value, label, icon, and whether it is dangerous.
     pub actions: Vec<(&'static str, String, &'static str, bool)>,
+    /// An action that needs a choice, such as the folder that rows move to.
+    pub choice: Option<BulkChoice>,
+}
+
+/// A choice with its button.
+#[derive(Clone, Debug, Default)]
+pub struct BulkChoice {
+    /// The name of the choice in the form.
+    pub name: &'static str,
+    /// The label.
+    pub label: String,
+    /// Values and labels.
+    pub options: Vec<(String, String)>,
+    /// The button: value, label and icon.
+    pub action: (&'static str, String, &'static str),
 }
 
 /// The state of a list without entries, with the next step.
@@ -202,6 +219,7 @@ impl Cell {
             (_, Self::None) => Ordering::Less,
             (Self::Number(one), Self::Number(two)) => number(one).total_cmp(&number(two)),
             (Self::Money(_, one), Self::Money(_, two)) => one.cmp(two),
+            (Self::Time(one), Self::Time(two)) => one.order(two),
             _ => self.sort_text().cmp(&other.sort_text()),
         }
     }
@@ -209,12 +227,26 @@ impl Cell {
     fn sort_text(&self) -> String {
         match self {
             Self::None => String::new(),
-            Self::Text(text) | Self::Code(text) | Self::Number(text) | Self::Link(text, _) => {
-                text.to_lowercase()
-            }
+            Self::Text(text)
+            | Self::Prose(text)
+            | Self::Code(text)
+            | Self::Number(text)
+            | Self::Link(text, _) => text.to_lowercase(),
             Self::Money(_, amount) => amount.to_string(),
             Self::Time(moment) => moment.exact.clone(),
             Self::Tags(tags) => tags.iter().map(|(text, _)| text.to_lowercase()).collect(),
+        }
+    }
+}
+
+impl Row {
+    /// The text of the first cell, which names the row; the key if that cell has none.
+    fn name(&self) -> &str {
+        match self.cells.first() {
+            Some(Cell::Text(text) | Cell::Prose(text) | Cell::Code(text) | Cell::Link(text, _)) => text,
+            Some(Cell::Time(moment)) => &moment.text,
+            Some(Cell::Tags(tags)) => tags.first().map_or(&self.key, |(text, _)| text),
+            _ => &self.key,
         }
     }
 }

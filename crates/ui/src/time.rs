@@ -48,6 +48,14 @@ impl Moment {
         Self::utc(time, "%Y-%m-%d")
     }
 
+    /// The order in time: texts of times with and without fractions of a second sort wrong.
+    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        match (self.exact.parse::<Timestamp>(), other.exact.parse::<Timestamp>()) {
+            (Ok(one), Ok(two)) => one.cmp(&two),
+            _ => self.exact.cmp(&other.exact),
+        }
+    }
+
     fn utc(time: Timestamp, format: &str) -> Self {
         Self { text: time.strftime(format).to_string(), exact: time.to_string(), ..Self::default() }
     }
@@ -63,6 +71,12 @@ impl Reader {
     /// A time to the millisecond, where the order within a second matters.
     pub fn exactly(&self, time: Timestamp) -> Moment {
         self.local(time, "%Y-%m-%d %H:%M:%S%.3f")
+    }
+
+    /// The time of the day, for charts of minutes.
+    #[must_use]
+    pub fn clock(&self, time: Timestamp) -> String {
+        time.to_zoned(self.zone.clone()).strftime("%H:%M:%S").to_string()
     }
 
     /// A time to the day.

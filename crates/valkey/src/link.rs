@@ -16,6 +16,10 @@ use tokio_rustls::rustls::crypto::aws_lc_rs;
 
 use crate::settings::{Settings, host_and_port};
 
+/// The part of the time to connect to a cluster that one node may take. The client asks all nodes, then those that it
+/// learns of, and one that hangs must not use up the time of the others.
+const NODE_SHARE: u32 = 5;
+
 /// What opens connections.
 pub(crate) struct Client {
     kind: Kind,
@@ -137,7 +141,7 @@ fn config(settings: &Settings) -> AsyncConnectionConfig {
 
 fn cluster(settings: &Settings, infos: Vec<ConnectionInfo>) -> Result<ClusterClient, CacheError> {
     let mut builder = ClusterClientBuilder::new(infos)
-        .connection_timeout(settings.connect_limit)
+        .connection_timeout(settings.connect_limit / NODE_SHARE)
         .response_timeout(settings.answer_limit)
         .retries(3)
         .min_retry_wait(1)

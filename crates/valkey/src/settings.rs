@@ -19,7 +19,7 @@ pub struct Settings {
     pub trusted: Option<Vec<u8>>,
     /// The user and password.
     pub login: Option<Login>,
-    /// The time in which a connection must be made.
+    /// The time in which a connection must be made, those to all nodes of a cluster included.
     pub connect_limit: Duration,
     /// The time in which a command must be answered.
     pub answer_limit: Duration,
@@ -35,7 +35,7 @@ pub struct Login {
 }
 
 impl Settings {
-    /// One server, without TLS and login, with a second to connect and 50 ms for each answer.
+    /// One server, without TLS and login, with 2 s to connect and 50 ms for each answer.
     #[must_use]
     pub fn new(node: &str) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl Settings {
             tls: false,
             trusted: None,
             login: None,
-            connect_limit: Duration::from_secs(1),
+            connect_limit: Duration::from_secs(2),
             answer_limit: Duration::from_millis(50),
         }
     }

@@ -1,7 +1,8 @@
 //! The audit log.
 
-use hansang_access::{AuditEntry, AuditOutcome, AuditVia, Audited, Origin, Paging};
-use hansang_access::{Identity, Via};
+use hansang_access::{
+    AuditEntry, AuditOutcome, AuditVia, Audited, Done, Grants, Identity, Origin, Paging, Via,
+};
 use hansang_core::ErrorKind;
 use jiff::civil::date;
 
@@ -43,6 +44,8 @@ async fn an_entry_has_caller_operation_origin_and_outcome(on: On) {
         system: "content".to_owned(),
         operation: "Post.update".to_owned(),
         subject: Some("POST#1".to_owned()),
+        keys: Vec::new(),
+        detail: None,
         address: "192.0.2.1".to_owned(),
         trace: "4bf92f3577b34da6".to_owned(),
         outcome: AuditOutcome::Started,

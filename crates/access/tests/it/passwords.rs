@@ -1,7 +1,6 @@
 //! Password changes, and renewal of old hashes.
 
-use hansang_access::Via;
-use hansang_access::{Access, AccessSettings, PasswordSettings, Secret};
+use hansang_access::{Access, AccessSettings, Grants, PasswordSettings, Secret, Via};
 use hansang_core::ErrorKind;
 
 use super::{PASSWORD, World, code, from, origin, settings};

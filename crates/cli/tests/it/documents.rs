@@ -88,7 +88,11 @@ fn an_upload_is_processed_and_found() {
     let out = run(&["upload", &project, file.to_str().unwrap()]);
     let document = out.split_whitespace().next().unwrap().to_owned();
     follow(&api, &project);
-    assert!(run(&["show", &project, &document]).contains("completed"), "{}", run(&["show", &project, &document]));
+    assert!(
+        run(&["show", &project, &document]).contains("completed"),
+        "{}",
+        run(&["show", &project, &document])
+    );
     assert!(run(&["text", &project, &document]).contains("보증금은 천만 원이다."));
     assert!(run(&["search", &project, "보증"]).contains("계약.md"));
     assert!(run(&["list", &project]).contains("계약.md"));

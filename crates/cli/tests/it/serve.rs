@@ -160,7 +160,7 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     let mut server = Server::start(&data, &["--demo"]);
     let token = server.token();
     for (model, pattern, count) in [
-        ("content", "posts", 8),
+        ("content", "posts", 12),
         ("ledger", "rules", 10),
         ("documents", "projects", 2),
         ("contracts", "allOfKind?kind=ENTITY_SCHEMA", 2),
@@ -184,7 +184,7 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     let read = server.get("/api/documents/entities/Project/p9", &token);
     assert_eq!(read.status(), 200, "acknowledged writes and the token survive");
     let posts = json_of(server.get("/api/content/patterns/posts", &token));
-    assert_eq!(posts["items"].as_array().unwrap().len(), 8, "examples are loaded once");
+    assert_eq!(posts["items"].as_array().unwrap().len(), 12, "examples are loaded once");
 }
 
 #[test]
@@ -267,6 +267,10 @@ fn wrong_settings_are_explained_before_anything_starts() {
         (&["--tls-key", "k.pem"], "TLS needs both --tls-certificate and --tls-key"),
         (&["--log", "loud"], "`log` must be plain or json"),
         (&["--models", "/nonexistent"], "/nonexistent"),
+        (
+            &["--time-zone", "Seoul/Asia"],
+            "`time-zone` must be a name such as Asia/Seoul, and is `Seoul/Asia`",
+        ),
         (&["--oidc-issuer", "https://id.example"], "`oidc-audience` must be"),
     ] {
         let mut all = vec!["serve", "--data", data];

@@ -199,13 +199,13 @@ fn check(faults: Faults) {
     );
 }
 
-/// D21 D23
+/// Ds11 Ds12
 #[test]
 fn no_read_is_older_than_an_acknowledged_write() {
     check(Faults::default());
 }
 
-/// D23
+/// Ds13
 #[test]
 fn a_cache_that_fails_changes_nothing() {
     check(Faults { cache: true, ..Faults::default() });
@@ -214,6 +214,36 @@ fn a_cache_that_fails_changes_nothing() {
 #[test]
 fn loads_that_fail_and_readers_that_go_away_leave_nobody_waiting() {
     check(Faults { cache: true, loads: true, readers: true, ..Faults::default() });
+}
+
+/// D20
+#[test]
+fn without_a_cache_the_function_is_called() {
+    let calls = || {
+        let cached = Cached::none();
+        for number in 0..3_u64 {
+            let load = cached.cached(KEY, Stamp { number: 1, keep: true }, TTL, async { Ok(number) });
+            assert_eq!(block_on(load), Ok(number));
+        }
+        block_on(cached.invalidate(KEY));
+        assert_eq!((cached.is_active(), cached.statistics()), (false, Statistics::default()));
+    };
+    shuttle::check_random(calls, 1);
+}
+
+/// D23
+#[test]
+fn an_invalidation_drops_one_value() {
+    let calls = || {
+        let cached = Cached::new(Arc::new(Memory::default()));
+        let find = |key, number: u64| {
+            block_on(cached.cached(key, Stamp { number: 1, keep: true }, TTL, async { Ok(number) })).unwrap()
+        };
+        assert_eq!([find(KEY, 1), find("agent_list:u:p", 2), find(KEY, 3)], [1, 2, 1]);
+        block_on(cached.invalidate(KEY));
+        assert_eq!([find(KEY, 4), find("agent_list:u:p", 5)], [4, 2]);
+    };
+    shuttle::check_random(calls, 1);
 }
 
 /// The check finds the fill that races an invalidation, which stamps prevent.

@@ -80,6 +80,21 @@ fn content() {
             ("postSlug", json!({"slug": "회사-소식"})),
             ("contactInquiry", json!({"id": "inq001"})),
             ("contactInquiries", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("inquiryPurges", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("replyTemplates", json!({})),
+            ("webhooks", json!({})),
+            ("webhookDeliveries", json!({"webhookId": "w001"})),
+            ("oldDeliveries", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("media", json!({"id": "m001"})),
+            ("allMedia", json!({})),
+            ("mediaUses", json!({"mediaId": "m001"})),
+            ("postEnds", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("postChanges", json!({"from": "2025-11-30T00:00:00Z"})),
+            ("previews", json!({"id": "p001"})),
+            ("postEditors", json!({"id": "p001"})),
+            ("migrations", json!({})),
+            ("migrationFindings", json!({"migrationId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"})),
+            ("migratedItems", json!({})),
         ],
         expect![[r#"
             user
@@ -122,6 +137,36 @@ fn content() {
               GetItem  Key {PK=CONTACT#inq001 SK=METADATA}
             contactInquiries
               Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt <= :to  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:pk=ContactInquiry :to=2025-11-30T00:00:00Z}  ScanIndexForward false  Limit 50
+            inquiryPurges
+              Query  KeyConditionExpression #PK = :pk AND #SK <= :to  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PURGES :to=2025-11-30T00:00:00Z#<last>}  ScanIndexForward true  Limit 100  ConsistentRead true
+            replyTemplates
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=REPLIES}  ScanIndexForward true  Limit 100  ConsistentRead true
+            webhooks
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=WEBHOOKS}  ScanIndexForward true  Limit 100  ConsistentRead true
+            webhookDeliveries
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=WEBHOOK#w001 :prefix=DELIVERY#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            oldDeliveries
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt <= :to  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:pk=WebhookDelivery :to=2025-11-30T00:00:00Z}  ScanIndexForward true  Limit 100
+            media
+              GetItem  Key {PK=MEDIA#m001 SK=METADATA}
+            allMedia
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=Media}  ScanIndexForward false  Limit 50
+            mediaUses
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=MEDIA#m001 :prefix=USE#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            postEnds
+              Query  KeyConditionExpression #PK = :pk AND #SK <= :to  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=ENDS :to=2025-11-30T00:00:00Z#<last>}  ScanIndexForward true  Limit 50  ConsistentRead true
+            postChanges
+              Query  KeyConditionExpression #PK = :pk AND #SK >= :from  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:from=2025-11-30T00:00:00Z :pk=CHANGES}  ScanIndexForward true  Limit 100  ConsistentRead true
+            previews
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=POST#p001 :prefix=PREVIEW#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            postEditors
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=POST#p001 :prefix=EDITOR#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            migrations
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=MIGRATION}  ScanIndexForward false  Limit 50  ConsistentRead true
+            migrationFindings
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=MIGRATION#01JD3Q0V8B5X9K2M4N6P7R8S9T :prefix=FINDINGS#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            migratedItems
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=MigratedItem}  ScanIndexForward true  Limit 500
         "#]],
     );
 }
@@ -338,6 +383,23 @@ fn documents() {
             ("sessionsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
             ("agent", json!({"user_id": "u1", "project_id": "p1", "agent_id": "g1"})),
             ("agentsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+            ("documentsById", json!({"project_id": "p1"})),
+            ("documentsOfHash", json!({"project_id": "p1", "sha256": "0".repeat(64)})),
+            ("fileVersion", json!({"document_id": "d1", "file_version": 2})),
+            ("versionsOfDocument", json!({"document_id": "d1"})),
+            ("uploads", json!({"to": "2026-01-01T00:00:00.000Z"})),
+            ("step", json!({"workflow_id": "w1", "name": "ocr"})),
+            ("stepsOfWorkflow", json!({"workflow_id": "w1"})),
+            ("dueSteps", json!({"name": "ocr", "to": "2026-01-01T00:00:00.000Z"})),
+            ("artifactsOfProject", json!({"project_id": "p1"})),
+            ("artifactsOfDocument", json!({"document_id": "d1"})),
+            ("messagesOfSession", json!({"session_id": "s1"})),
+            ("membersOfProject", json!({"project_id": "p1"})),
+            ("partsOfProject", json!({"project_id": "p1"})),
+            ("partsOfDocument", json!({"document_id": "d1"})),
+            ("partsOfWorkflow", json!({"workflow_id": "w1"})),
+            ("partsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+            ("deletions", json!({"to": "2026-01-01T00:00:00.000Z"})),
         ],
         expect![[r#"
             project
@@ -370,6 +432,40 @@ fn documents() {
               GetItem  Key {PK=USR#u1#PROJ#p1 SK=AGENT#g1}
             agentsOfUserInProject
               Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1 :prefix=AGENT#}  ScanIndexForward false  Limit 50
+            documentsById
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=DOC#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            documentsOfHash
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=HASH#0000000000000000000000000000000000000000000000000000000000000000#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            fileVersion
+              GetItem  Key {PK=DOC#d1 SK=VER#000002}
+            versionsOfDocument
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=DOC#d1 :prefix=VER#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            uploads
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND #GSI1SK <= :to  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=UPLOADS :to=2026-01-01T00:00:00.000Z#<last>}  ScanIndexForward true  Limit 50
+            step
+              GetItem  Key {PK=WF#w1 SK=STEP#ocr}
+            stepsOfWorkflow
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=WF#w1 :prefix=STEP#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            dueSteps
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND #GSI1SK <= :to  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=STEPS#ocr :to=2026-01-01T00:00:00.000Z#<last>}  ScanIndexForward true  Limit 50
+            artifactsOfProject
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=ART#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            artifactsOfDocument
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=DOC#d1 :prefix=ART#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            messagesOfSession
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=SESS#s1 :prefix=MSG#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            membersOfProject
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=MEMBER#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfProject
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=PROJ#p1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfDocument
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=DOC#d1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfWorkflow
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=WF#w1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfUserInProject
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            deletions
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND #GSI1SK <= :to  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=DELETIONS :to=2026-01-01T00:00:00.000Z#<last>}  ScanIndexForward true  Limit 50
         "#]],
     );
 }

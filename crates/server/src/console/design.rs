@@ -132,7 +132,7 @@ fn table(view: &View, now: Timestamp) -> Table {
         sort: Sort::asked(view, &columns),
         columns,
         rows: rows.into_iter().map(row).collect(),
-        bulk: Some(Bulk { address: DESIGN.to_owned(), actions }),
+        bulk: Some(Bulk { address: DESIGN.to_owned(), actions, ..Bulk::default() }),
         ..Table::default()
     };
     table.sort_rows();
@@ -247,7 +247,8 @@ fn charts(view: &View, today: Date) -> Vec<(&'static str, Html)> {
     let values: Vec<f64> = (0..180_u32).map(|day| f64::from(day * day % 17)).collect();
     let first = today.checked_sub(jiff::Span::new().days(179)).unwrap_or(today);
     let summary = view.say("Activity of each day", "날짜별 활동");
-    let heat = svg::days(&Days { summary, first, values: &values, unit: "" });
+    let days = Days { summary, first, values: &values, unit: "" };
+    let heat = svg::boxed_days(&svg::days(&days), &days, view.language);
     let boxed = |drawn: String| svg::boxed(&drawn, &chart, view.language);
     let shares = |drawn: String| svg::boxed_shares(&drawn, &donut, view.language);
     vec![
@@ -257,6 +258,6 @@ fn charts(view: &View, today: Date) -> Vec<(&'static str, Html)> {
         (view.say("Areas", "영역"), boxed(svg::areas(&chart))),
         (view.say("Doughnut", "도넛"), shares(svg::donut(&donut))),
         (view.say("Treemap", "트리맵"), shares(svg::treemap(&donut))),
-        (view.say("Days", "날짜별"), Html::new(format!("<div class=\"chart-box\">{heat}</div>"))),
+        (view.say("Days", "날짜별"), heat),
     ]
 }

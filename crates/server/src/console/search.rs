@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::Console;
 use crate::Service;
+use hansang_access::{EVERYWHERE, Role};
 use hansang_http::route::{Needs, Route};
 use hansang_ui::frame::{Frame, Section, View, page};
 
@@ -116,7 +117,7 @@ async fn found(console: &Console, view: &View, text: &str) -> Found {
     for service in console.seen(view) {
         let own = service.search(view, text).await;
         let records = match view.role_in(&service.db().model().name) {
-            Some(_) => records::find(service.db(), view, text).await,
+            Some(_) => records::find(&**service, view, text).await,
             None => Ok(Vec::new()),
         };
         for result in [own, records] {
@@ -158,8 +159,23 @@ fn pages(console: &Console, view: &View) -> Vec<Hit> {
         let doc = model.doc.in_language(view.language);
         hits.push(Hit::new(system, model.title_in(view.language), format!("{} · {doc}", model.name), start));
         hits.extend(tabs.iter().map(|(address, label, _)| Hit::new(page, *label, &*model.name, *address)));
+        let own = |label: &str, rest: &str| {
+            Hit::new(page, label, &*model.name, format!("/console/systems/{}{rest}", model.name))
+        };
+        let least = if tabs.is_empty() { Role::Viewer } else { Role::Admin };
+        if view.role_in(&model.name) >= Some(least) {
+            hits.push(own(view.say("Data", "데이터"), ""));
+            hits.push(own(view.say("Model", "모델"), "/model"));
+        }
+        if view.role_in(&model.name) >= Some(Role::Editor) && service.has_generic_writes() {
+            hits.push(own(view.say("Import", "가져오기"), "/import"));
+        }
     }
     let server = view.say("Server", "서버");
+    if view.role_in(EVERYWHERE) == Some(Role::Admin) {
+        hits.push(Hit::new(page, view.say("Accounts", "계정"), server, "/console/settings/accounts"));
+        hits.push(Hit::new(page, view.say("Audit log", "감사 로그"), server, "/console/settings/audit"));
+    }
     for (address, english, korean) in [
         ("/console", "Home", "홈"),
         ("/console/settings", "Settings", "설정"),
@@ -174,7 +190,7 @@ fn pages(console: &Console, view: &View) -> Vec<Hit> {
 
 /// The entities and access patterns of the systems in which the visitor has a role.
 fn designs(console: &Console, view: &View) -> Vec<Hit> {
-    let (entity, pattern) = (view.say("Entity", "엔터티"), view.say("Access pattern", "액세스 패턴"));
+    let (entity, pattern) = (view.say("Entity", "엔티티"), view.say("Access pattern", "접근 패턴"));
     let has_role = |service: &&Arc<dyn Service>| view.role_in(&service.db().model().name).is_some();
     let mut hits = Vec::new();
     for service in console.seen(view).filter(has_role) {
@@ -182,9 +198,11 @@ fn designs(console: &Console, view: &View) -> Vec<Hit> {
         let at = |rest: String| format!("/console/systems/{}/{rest}", model.name);
         hits.extend(model.entities.iter().map(|one| {
             let detail = format!("{} · {} · {}", model.name, one.name, one.doc.in_language(view.language));
-            Hit::new(entity, one.title_in(view.language), detail, at(format!("model/entities/{}", one.name)))
+            Hit::new(entity, one.title_in(view.language), detail, at(format!("entities/{}", one.name)))
         }));
-        hits.extend(model.patterns.iter().map(|one| {
+        let (reserved, role) = (service.reserved(), view.role_in(&model.name));
+        let readable = model.patterns.iter().filter(|one| reserved.may_query(role, one));
+        hits.extend(readable.map(|one| {
             let detail = format!("{} · {} · {}", model.name, one.name, one.doc.in_language(view.language));
             Hit::new(pattern, one.title_in(view.language), detail, at(format!("patterns/{}", one.name)))
         }));

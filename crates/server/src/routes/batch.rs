@@ -22,11 +22,14 @@ use crate::output;
 use crate::schema;
 use hansang_access::Role;
 use hansang_http::HttpCode;
+use hansang_http::guard::role_missing;
 use hansang_http::input::{Members, item};
 use hansang_http::json::{parse, present, whole};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, json_answer, json_body};
 
+/// The end of the path of reads by key.
+pub(super) const BATCH_GET: &str = "/batch-get";
 /// The maximum number of records that one request can read or write.
 const MAX_AT_ONCE: usize = 100;
 /// The number of records that are read before their size is known.
@@ -94,7 +97,7 @@ fn batch_get_route(calls: &Calls) -> Route {
     let calls = calls.clone();
     Route {
         method: Method::POST,
-        path: format!("/api/{model}/batch-get"),
+        path: format!("/api/{model}{BATCH_GET}"),
         operation: format!("{model}.batchGet"),
         summary: message!(api::BATCH_GET),
         tag: model.to_string(),
@@ -105,8 +108,8 @@ fn batch_get_route(calls: &Calls) -> Route {
         refusals: &[413, 415],
         streams: false,
         max_body: None,
-        handler: on(MethodFilter::POST, async move |_: Caller, members: Members| {
-            batch_get(&calls, members).await
+        handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
+            batch_get(&calls, &caller, members).await
         }),
     }
 }
@@ -133,7 +136,7 @@ fn transaction_route(calls: &Calls) -> Route {
     }
 }
 
-async fn batch_get(calls: &Calls, Members(members): Members) -> Result<Response, Problem> {
+async fn batch_get(calls: &Calls, caller: &Caller, Members(members): Members) -> Result<Response, Problem> {
     let wanted: Wanted = parse(members)?;
     if wanted.keys.len() > MAX_AT_ONCE {
         return Err(
@@ -141,6 +144,10 @@ async fn batch_get(calls: &Calls, Members(members): Members) -> Result<Response,
         );
     }
     let entity = calls.db.entity(&wanted.entity)?;
+    let system = &calls.db.model().name;
+    if !calls.reserved.may_read(caller.role_in(system), &entity.name) {
+        return Err(role_missing(system, calls.reserved.role(&entity.name)).into());
+    }
     let keys =
         wanted.keys.into_iter().map(|members| key_of(entity, members)).collect::<Result<Vec<_>, _>>()?;
     let options = GetOptions { consistent: wanted.consistent, fields: wanted.fields };

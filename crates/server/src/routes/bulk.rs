@@ -73,7 +73,9 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         refusals: &[],
         streams: true,
         max_body: None,
-        handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| out(&export, &whole, asked)),
+        handler: on(MethodFilter::GET, async move |caller: Caller, asked: Parameters| {
+            out(&export, &caller, &whole, asked)
+        }),
     };
     let summary = json!({
         "type": "object",
@@ -125,11 +127,16 @@ fn format(mut asked: Parameters) -> Result<Format, Error> {
     Ok(format)
 }
 
-fn out(calls: &Calls, whole: &Arc<Model>, asked: Parameters) -> Result<Response, Problem> {
+fn out(calls: &Calls, caller: &Caller, whole: &Arc<Model>, asked: Parameters) -> Result<Response, Problem> {
     let format = format(asked)?;
-    let (db, whole) = (calls.db.clone(), whole.clone());
+    let (db, whole, reserved) = (calls.db.clone(), whole.clone(), calls.reserved);
+    let role = caller.role_in(&db.model().name);
     let source = Source::of_model(calls)?;
-    Ok(lines(source, move |item| if is_private(&whole, item) { None } else { line(&db, item, format) }))
+    Ok(lines(source, move |item| {
+        let is_hidden = |entity: &Entity| entity.private || !reserved.may_read(role, &entity.name);
+        let entity = entity_of(&whole, item);
+        if entity.is_some_and(is_hidden) { None } else { line(&db, item, format) }
+    }))
 }
 
 /// The items of an export: of one snapshot, if the store supports it.
@@ -229,13 +236,13 @@ fn backup(
     }
 }
 
-/// Whether an item belongs to a private entity, by the whole model, because the served one does not have it.
-fn is_private(whole: &Model, item: &Item) -> bool {
+/// The entity of an item or of a pointer, by the whole model, because the served one lacks private entities.
+fn entity_of<'m>(whole: &'m Model, item: &Item) -> Option<&'m Entity> {
     let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
-    let known = identify::identify(whole, text(&whole.table.pk), text(&whole.table.sk));
-    known.is_some_and(|known| match known {
-        Identity::Entity { entity, .. } | Identity::Pointer { entity, .. } => entity.private,
-    })
+    let known = identify::identify(whole, text(&whole.table.pk), text(&whole.table.sk))?;
+    match known {
+        Identity::Entity { entity, .. } | Identity::Pointer { entity, .. } => Some(entity),
+    }
 }
 
 /// An item as a line, unless it has expired or is not a record, such as a pointer.
@@ -342,12 +349,24 @@ async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Resul
     Ok(())
 }
 
-pub(crate) async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
     let stores =
         lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
     let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(MAX_CONCURRENT).collect().await;
     for (number, result) in done {
         match result {
+            Ok(()) => sum.stored += 1,
+            Err(error) if is_refusal(&error) => sum.refuse(number, &error),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Stores records one after another, so that a line sees those before it, as in a preview.
+pub(crate) async fn store_in_order(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+    for (number, json) in lines {
+        match store_record(db, json).await {
             Ok(()) => sum.stored += 1,
             Err(error) if is_refusal(&error) => sum.refuse(number, &error),
             Err(error) => return Err(error),

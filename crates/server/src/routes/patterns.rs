@@ -14,7 +14,6 @@ use crate::app::{Caller, Calls};
 use crate::messages::api;
 use crate::output::ShownPage;
 use crate::schema;
-use hansang_access::Role;
 use hansang_http::input::{Parameters, argument_name};
 use hansang_http::problem::Problem;
 use hansang_http::route::Described;
@@ -37,7 +36,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
             Message::words(pattern.doc.clone())
         },
         tag: model.name.to_string(),
-        needs: Needs::Role(model.name.to_string(), Role::Viewer),
+        needs: Needs::Role(model.name.to_string(), calls.reserved.role_of(pattern)),
         parameters: query_parameters(pattern),
         body: None,
         answers: vec![(200, json_answer(message!(api::A_PAGE), schema::page(&record)))],

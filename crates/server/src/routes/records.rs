@@ -65,6 +65,7 @@ impl Records {
 
     fn read_route(&self) -> Route {
         let records = self.clone();
+        let least = self.calls.reserved.role(&self.entity.name);
         let mut parameters = self.key_parameters();
         parameters.push(consistent_parameter(true));
         parameters.push(fields_parameter(schema::fields([&*self.entity])));
@@ -75,7 +76,7 @@ impl Records {
             handler: on(MethodFilter::GET, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 records.read(caller, key, asked).await
             }),
-            ..self.route(Method::GET, "get", message!(api::READ, self.title()), Role::Viewer)
+            ..self.route(Method::GET, "get", message!(api::READ, self.title()), least)
         }
     }
 

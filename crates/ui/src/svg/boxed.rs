@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use hansang_core::message::Language;
 
 use super::figure::figure;
-use super::{Chart, Donut};
+use super::{Chart, Days, Donut};
 use crate::escape::escape;
 use crate::html::Html;
 
@@ -47,6 +47,25 @@ pub fn boxed_shares(drawn: &str, donut: &Donut<'_>, language: Language) -> Html 
     with_table(drawn, donut.summary, &head, &rows, language)
 }
 
+/// A heat map of days, followed by its figures as a table that can be opened: the newest day first.
+#[must_use]
+pub fn boxed_days(drawn: &str, days: &Days<'_>, language: Language) -> Html {
+    let head = format!(
+        "<th scope=\"col\">{}</th><th scope=\"col\" class=\"number\">{}</th>",
+        language.say("Day", "날짜"),
+        escape(if days.unit.is_empty() { language.say("Value", "값") } else { days.unit })
+    );
+    let mut rows = Vec::new();
+    let mut day = days.first;
+    for value in days.values {
+        let value = if value.is_finite() { figure(*value) } else { "–".to_owned() };
+        rows.push(format!("<tr><th scope=\"row\">{day}</th><td class=\"number\">{value}</td></tr>"));
+        day = day.tomorrow().unwrap_or(day);
+    }
+    rows.reverse();
+    with_table(drawn, days.summary, &head, &rows.concat(), language)
+}
+
 fn with_table(drawn: &str, summary: &str, head: &str, rows: &str, language: Language) -> Html {
     let label = language.say("Show as a table", "표로 보기");
     Html::new(format!(
@@ -70,5 +89,15 @@ mod tests {
         let html = boxed(&line(&chart), &chart, Language::Korean).to_string();
         assert!(html.contains("표로 보기") && html.contains("a&lt;b</th>"), "{html}");
         assert!(html.contains("<td class=\"number\">1,500</td>") && html.contains(">–</td>"), "{html}");
+    }
+
+    #[test]
+    fn the_newest_day_comes_first() {
+        let first = "2026-11-17".parse().unwrap();
+        let days = Days { summary: "s", first, values: &[1.0, f64::NAN, 3.0], unit: "" };
+        let html = boxed_days(&super::super::days(&days), &days, Language::English).to_string();
+        let rows: Vec<&str> = html.split("<th scope=\"row\">").skip(1).map(|row| &row[..10]).collect();
+        assert_eq!(rows, ["2026-11-19", "2026-11-18", "2026-11-17"], "{html}");
+        assert!(html.contains("2026-11-18</th><td class=\"number\">–</td>"), "{html}");
     }
 }

@@ -84,7 +84,7 @@ fn chosen_columns_are_shown() {
 #[test]
 fn rows_are_selected_in_a_form() {
     let actions = vec![("delete", "Delete".to_owned(), "trash", true)];
-    let bulk = Bulk { address: "/console/x/bulk".to_owned(), actions };
+    let bulk = Bulk { address: "/console/x/bulk".to_owned(), actions, ..Bulk::default() };
     let html = Table { bulk: Some(bulk), ..table() }.html(&frame("/console/x", "")).to_string();
     assert_eq!(html.matches(r#"name="row""#).count(), 3, "{html}");
     assert!(html.contains(r#"name="do" value="delete""#) && html.contains(r#"name="csrf""#), "{html}");

@@ -1,14 +1,15 @@
 //! The conformance suite of caches: one server with a password, one with TLS, and a cluster with both.
 
+use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hansang_testkit::cache_suite::Trial;
+use hansang_testkit::cache_suite::{self, Trial};
 use hansang_valkey::{Login, Settings, Valkey};
 use tempfile::TempDir;
 
 use crate::cluster::Cluster;
-use crate::server::{Certificate, PASSWORD, Server};
+use crate::server::{Certificate, PASSWORD, Server, program};
 
 /// Enough for a busy machine: the suite is about answers, not about their time.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -55,7 +56,6 @@ async fn with_tls() -> Trial {
     trial(Settings { tls: true, trusted: Some(trusted.clone()), login, ..settings(&server.address()) }).await
 }
 
-/// D19
 async fn cluster_with_tls() -> Trial {
     static CLUSTER: OnceLock<(Cluster, Vec<u8>)> = OnceLock::new();
     let (cluster, trusted) = CLUSTER.get_or_init(|| {
@@ -65,6 +65,36 @@ async fn cluster_with_tls() -> Trial {
     // One node is enough to find the others.
     let settings = settings(&cluster.nodes[1].address());
     trial(Settings { is_cluster: true, tls: true, trusted: Some(trusted.clone()), ..settings }).await
+}
+
+/// D19
+#[tokio::test]
+async fn a_cluster_is_reached_over_tls() {
+    let trial = cluster_with_tls().await;
+    let keys: Vec<String> = (0..50).map(|_| cache_suite::key()).collect();
+    for key in &keys {
+        trial.set(key, key.clone(), Duration::from_secs(3600)).await;
+    }
+    for key in &keys {
+        assert_eq!(trial.get(key).await.unwrap(), *key);
+    }
+}
+
+/// Ds9
+#[tokio::test]
+async fn a_value_is_set_with_its_expiry_in_one_command() {
+    let server = Server::start(&["--requirepass", PASSWORD]);
+    let trial = trial(settings(&server.address())).await;
+    trial.set("query_projects", "[]", Duration::from_secs(3600)).await;
+    let told = |what: &[&str]| {
+        let mut command = Command::new(program("cli"));
+        command.args(["--no-auth-warning", "-a", PASSWORD, "-p", &server.port.to_string()]).args(what);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let left: u64 = told(&["pttl", "query_projects"]).trim().parse().unwrap();
+    assert!((3_500_000..=3_600_000).contains(&left), "{left}");
+    let commands = told(&["info", "commandstats"]);
+    assert!(commands.contains("cmdstat_set:calls=1,") && !commands.contains("expire"), "{commands}");
 }
 
 mod on_one_server {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::edit::{Check, item, optional, same_revision};
 use crate::inquiries::is_address;
+use crate::outbox::hasten_notifications;
 use crate::post::strong;
 use crate::posts::commit;
 use crate::{Content, messages};
@@ -76,7 +77,11 @@ pub async fn save_corp_info(content: &Content, info: &CorpInfo) -> Result<CorpIn
     let guards = vec![same_revision(info.revision)];
     let put = Operation::Put { entity: name!("CorpInfo"), fields, expected_version: None, guards };
     commit(content, vec![put]).await?;
-    // Notifications that waited for an address can be sent now.
+    // Notifications that waited for an address can be sent now. The company is saved all the same if this fails: they are
+    // tried again in a few minutes.
+    if let Err(error) = hasten_notifications(content).await {
+        tracing::warn!(%error, "notifications that wait for an address are sent later");
+    }
     content.staged.notify_one();
     corp_info(content).await
 }

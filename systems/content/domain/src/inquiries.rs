@@ -197,6 +197,11 @@ pub(crate) fn update(id: &str, mut changes: Vec<(Path, Change)>, guards: Vec<Gua
     Operation::Update { entity: name!("ContactInquiry"), update, guards }
 }
 
+/// The change of the number of mails of an inquiry that could not be sent.
+pub(crate) fn failed_mails(by: i64) -> (Path, Change) {
+    (path(name!("failedMails")), Change::Add(by.into()))
+}
+
 fn body(new: &NewInquiry) -> String {
     let NewInquiry { name, email, company, title, referral, message, .. } = new;
     format!("{name} <{email}>\n{company} · {title}\n{referral}\n\n{message}\n")

@@ -86,6 +86,9 @@ pub struct Inquiry {
     pub consent_version: Option<String>,
     /// The end of the retention period.
     pub purge_at: Option<Timestamp>,
+    /// The number of its mails that could not be sent.
+    #[serde(default)]
+    pub failed_mails: i64,
     /// The number of changes.
     #[serde(default)]
     pub revision: i64,

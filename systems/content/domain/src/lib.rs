@@ -64,21 +64,21 @@ pub use inquiry::{
     inquiries, mails_of,
 };
 pub use jobs::work;
-pub use listing::{EditedPage, EditedPost, PostFilter, posts, relist_all, relist_post};
+pub use listing::{EditedPage, EditedPost, PostFilter, Relisted, posts, relist_all, relist_post};
 pub use mail::{Mail, Mailer, Sent};
 pub use media::{
     Media, MediaPage, MediaState, MediaText, NewMedia, Variant, begin_media, change_media, delete_media,
-    extension, file_key, find_media, finish_media, media, media_path, purge_media,
+    extension, file_key, find_media, find_media_of, finish_media, media, media_path, purge_media,
 };
 pub use merge::{Conflict, Merged, Reconciled, TextMerge, merge, merge_texts, reconcile};
 pub use moves::{delete_post, move_post};
 pub use outbox::{Delivered, Ports, SEND_TIMEOUT, deliver, next_due, redeliver, resend};
 pub use post::{Draft, Format, Post, PostState, PostText, Standing, Working, find_post, working};
-pub use posts::{NewPost, Save, create_post, discard_draft, save_post};
+pub use posts::{MAX_CONTENTS, NewPost, Save, create_post, discard_draft, save_post};
 pub use presence::{Editor, editors_of, left_editing, seen_editing};
 pub use preview::{NewPreview, Previewed, create_preview, previewed_post, revoke_previews};
 pub use publish::{Publication, publish_post, unpublish_post};
-pub use purge::{Purged, erase, erase_person, purge};
+pub use purge::{Purged, erase, erase_person, inquiries_of, purge};
 pub use read::{Addressed, PostPage, next_change, post_by_slug, published, visible_post};
 pub use search::{FRESH, Hit, Hits, Piece, Search, WHOLE};
 pub use slug::{MAX_SLUG, is_slug, numbered, slug};

@@ -1,14 +1,15 @@
 //! Posts as editors list them, and the repair of lists.
 
-use hansang_core::db::Ask;
-use hansang_core::{Error, Item, name};
+use hansang_core::db::{Ask, Operation};
+use hansang_core::plan::Get;
+use hansang_core::write::refresh::pointers;
+use hansang_core::{Error, ErrorKind, Item, name, write};
 use jiff::Timestamp;
 
-use crate::edit::all;
-use crate::live::{Live, changed, relist, time};
-use crate::post::{Post, Standing, of_id, strong};
-use crate::posts::{Plan, change, set, touch};
-use crate::slugs::claim;
+use crate::live::{ALL, Live, changed, relist, time};
+use crate::post::{Post, Standing, busy, of_id, strong};
+use crate::posts::{Plan, change, commit, set, touch};
+use crate::slugs::{claim, owner};
 use crate::{Content, ContentCode, PostText, find_post};
 
 /// A choice of posts.
@@ -104,18 +105,87 @@ pub async fn relist_post(content: &Content, id: &str) -> Result<Post, Error> {
     Ok(changed.await?.post)
 }
 
-/// Lists every published post that has no time of publishing. Returns their number.
+/// The result of a repair of lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Relisted {
+    /// The posts that were read.
+    pub posts: usize,
+    /// Those that are found by their id from now on.
+    pub identified: usize,
+    /// Those that are in the lists and have an address from now on.
+    pub listed: usize,
+    /// Those that cannot be read.
+    pub unreadable: usize,
+}
+
+/// Completes posts that another program has put into the table: each is found by its id, and a published one has an address
+/// and its positions in the lists. Complete posts stay as they are.
 ///
 /// # Errors
 /// When the store fails. The next call does the rest.
-pub async fn relist_all(content: &Content) -> Result<usize, Error> {
-    let mut listed = 0;
-    for record in all(content, "posts", Item::new()).await? {
-        let Ok(post) = Post::of(&record) else { continue };
-        if post.is_published() && post.publish_at.is_none() {
-            relist_post(content, &post.id).await?;
-            listed += 1;
+pub async fn relist_all(content: &Content) -> Result<Relisted, Error> {
+    let (mut sum, mut cursor) = (Relisted::default(), None);
+    loop {
+        let page = content.db.query("posts", Item::new(), Ask { cursor, ..Ask::default() }).await?;
+        for record in &page.records {
+            sum.posts += 1;
+            let Ok(post) = Post::of(record) else {
+                sum.unreadable += 1;
+                continue;
+            };
+            sum.identified += usize::from(identify(content, &post).await?);
+            if post.is_published() && !is_listed(content, &post).await? {
+                relist_post(content, &post.id).await?;
+                sum.listed += 1;
+            }
+        }
+        cursor = page.next;
+        if cursor.is_none() {
+            return Ok(sum);
         }
     }
-    Ok(listed)
+}
+
+/// Whether a published post has all that this program writes with one.
+async fn is_listed(content: &Content, post: &Post) -> Result<bool, Error> {
+    let (Some(publish_at), Some(slug)) = (post.publish_at, &post.text.slug) else { return Ok(false) };
+    if owner(content, slug).await?.as_deref() != Some(&*post.id) {
+        return Ok(false);
+    }
+    for scope in [ALL, &*post.category_id] {
+        let key = Item::from([
+            (name!("scope"), scope.into()),
+            (name!("publishAt"), time(publish_at).into()),
+            (name!("id"), post.id.as_str().into()),
+        ]);
+        if content.db.get("LivePost", &key, &strong()).await?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Writes the pointer from the id of a post to its key, if it is missing. Whether it was.
+async fn identify(content: &Content, post: &Post) -> Result<bool, Error> {
+    match find_post(content, &post.id).await {
+        Err(error) if error.code == ContentCode::PostUnknown => {}
+        found => return found.map(|_| false),
+    }
+    let (db, entity) = (&content.db, content.db.entity("Post")?);
+    let get = Get { key: write::key(entity, &post.key())?, consistent: true, fields: None };
+    // None: it was deleted meanwhile.
+    let found = db.store().get(db.table(), &get).await.map_err(|error| busy().caused_by(error))?;
+    let Some(item) = found else { return Ok(false) };
+    let mut identified = false;
+    for pair in pointers(db.model(), &item, &db.clock().moment()) {
+        match commit(content, pair.into_iter().map(Operation::Write).collect()).await {
+            // The post was changed meanwhile, or another run was faster.
+            Err(error) if error.kind == ErrorKind::Conflict || error.kind == ErrorKind::Precondition => {}
+            other => {
+                other?;
+                identified = true;
+            }
+        }
+    }
+    Ok(identified)
 }

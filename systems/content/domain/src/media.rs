@@ -4,7 +4,9 @@
 //! never a file that nothing names. It is not deleted while something shows it: deleting marks it first, and whatever
 //! begins to show a medium checks the mark in its own transaction.
 
-use hansang_core::db::{Ask, Operation};
+use std::collections::{BTreeMap, BTreeSet};
+
+use hansang_core::db::{Ask, GetOptions, Operation};
 use hansang_core::files::Files;
 use hansang_core::plan::{Change, Condition, Guard, Reason};
 use hansang_core::value::to_item;
@@ -193,6 +195,20 @@ pub async fn media(content: &Content, ask: Ask) -> Result<MediaPage, Error> {
 pub async fn find_media(content: &Content, id: &str) -> Result<Media, Error> {
     let media = load(content, id).await?.ok_or_else(|| unknown(id))?;
     if media.state == MediaState::Ready { Ok(media) } else { Err(unknown(id)) }
+}
+
+/// The media of these ids that can be used.
+///
+/// # Errors
+/// When the store fails.
+pub async fn find_media_of(
+    content: &Content,
+    ids: &BTreeSet<String>,
+) -> Result<BTreeMap<String, Media>, Error> {
+    let keys: Vec<Item> = ids.iter().map(|id| of_id(id)).collect();
+    let found = content.db.batch_get("Media", &keys, &GetOptions::default()).await?;
+    let media = found.iter().flatten().filter_map(|record| record.typed::<Media>().ok());
+    Ok(media.filter(|one| one.state == MediaState::Ready).map(|one| (one.id.clone(), one)).collect())
 }
 
 /// Begins an upload: the item is stored, its files are not. The files have the keys of [`file_key`].

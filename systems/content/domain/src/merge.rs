@@ -21,6 +21,8 @@ pub struct Conflict {
 pub struct Merged {
     /// The text. A passage with a conflict is there twice, mine first, so that nothing is lost.
     pub text: String,
+    /// The text with my passage at each conflict, and the changes of both everywhere else.
+    pub mine: String,
     /// The conflicts, in the order of the text.
     pub conflicts: Vec<Conflict>,
 }
@@ -30,6 +32,8 @@ pub struct Merged {
 pub struct TextMerge {
     /// The text. Fields other than the contents that conflict are mine.
     pub text: PostText,
+    /// The same with my passage at each conflict, for an editor who sees the conflicts beside it.
+    pub mine: PostText,
     /// The conflicts. Without any, the text can be saved as it is.
     pub conflicts: Vec<Conflict>,
 }
@@ -66,9 +70,11 @@ pub fn merge_texts(base: &PostText, mine: &PostText, theirs: &PostText) -> TextM
     let title = choose("title", &base.title, &mine.title, &theirs.title, &mut conflicts);
     let format = mine.format;
     let by_lines = format != Format::Json && [base, theirs].iter().all(|text| text.format == format);
+    let mut contents_of_mine = None;
     let (contents, format) = if by_lines {
         let merged = merge(&base.contents, &mine.contents, &theirs.contents);
         conflicts.extend(merged.conflicts);
+        contents_of_mine = Some(merged.mine);
         (merged.text, format)
     } else {
         let of = |text: &PostText| (text.contents.clone(), text.format);
@@ -88,7 +94,12 @@ pub fn merge_texts(base: &PostText, mine: &PostText, theirs: &PostText) -> TextM
     };
     let thumbnail_url = optional("thumbnailUrl", |text| &text.thumbnail_url);
     let slug = optional("slug", |text| &text.slug);
-    TextMerge { text: PostText { title, contents, format, thumbnail_url, slug }, conflicts }
+    let text = PostText { title, contents, format, thumbnail_url, slug };
+    let mine = match contents_of_mine {
+        Some(contents) => PostText { contents, ..text.clone() },
+        None => text.clone(),
+    };
+    TextMerge { text, mine, conflicts }
 }
 
 /// Merges texts by lines.
@@ -101,25 +112,34 @@ pub fn merge(base: &str, mine: &str, theirs: &str) -> Merged {
     let lines = |text: &str, range: std::ops::Range<usize>| -> String {
         text.split_inclusive('\n').skip(range.start).take(range.len()).collect()
     };
-    let (mut text, mut conflicts) = (String::new(), Vec::new());
+    let (mut text, mut kept, mut conflicts) = (String::new(), String::new(), Vec::new());
     for region in merged.regions() {
         let mine = lines(&ours, region.ours_range());
         let theirs = lines(&others, region.theirs_range());
         match region.resolution() {
-            MergeResolution::Theirs => text.push_str(&theirs),
+            MergeResolution::Theirs => {
+                text.push_str(&theirs);
+                kept.push_str(&theirs);
+            }
             MergeResolution::Conflict => {
                 text.push_str(&mine);
                 text.push_str(&theirs);
+                kept.push_str(&mine);
                 let (mine, theirs) = (mine.trim_end().to_owned(), theirs.trim_end().to_owned());
                 conflicts.push(Conflict { field: "contents", mine, theirs });
             }
-            _ => text.push_str(&mine),
+            _ => {
+                text.push_str(&mine);
+                kept.push_str(&mine);
+            }
         }
     }
-    if !mine.ends_with('\n') && !theirs.ends_with('\n') && text.ends_with('\n') {
-        text.pop();
+    if !mine.ends_with('\n') && !theirs.ends_with('\n') {
+        for text in [&mut text, &mut kept] {
+            text.truncate(text.strip_suffix('\n').unwrap_or(text).len());
+        }
     }
-    Merged { text, conflicts }
+    Merged { text, mine: kept, conflicts }
 }
 
 /// A value that one editor has changed, or mine and a conflict.
@@ -166,16 +186,24 @@ mod tests {
         let merged = merge(base, "하나!\n\n둘\n\n셋\n\n넷", "하나\n\n둘\n\n셋\n\n넷\n\n다섯");
         assert_eq!(
             merged,
-            Merged { text: "하나!\n\n둘\n\n셋\n\n넷\n\n다섯".to_owned(), conflicts: Vec::new() }
+            Merged {
+                text: "하나!\n\n둘\n\n셋\n\n넷\n\n다섯".to_owned(),
+                mine: "하나!\n\n둘\n\n셋\n\n넷\n\n다섯".to_owned(),
+                conflicts: Vec::new()
+            }
         );
         assert_eq!(merge(base, base, "").text, "", "a deleted text");
-        assert_eq!(merge("", "a", "a"), Merged { text: "a".to_owned(), conflicts: Vec::new() });
+        assert_eq!(
+            merge("", "a", "a"),
+            Merged { text: "a".to_owned(), mine: "a".to_owned(), conflicts: Vec::new() }
+        );
     }
 
     #[test]
     fn edits_of_the_same_line_conflict_and_nothing_is_lost() {
-        let merged = merge("하나\n둘\n셋", "하나\n둘 가\n셋", "하나\n둘 나\n셋");
-        assert_eq!(merged.text, "하나\n둘 가\n둘 나\n셋");
+        let merged = merge("하나\n둘\n셋\n\n넷", "하나\n둘 가\n셋\n\n넷", "하나\n둘 나\n셋\n\n넷!");
+        assert_eq!(merged.text, "하나\n둘 가\n둘 나\n셋\n\n넷!");
+        assert_eq!(merged.mine, "하나\n둘 가\n셋\n\n넷!", "their other changes are kept");
         let [conflict] = &merged.conflicts[..] else { panic!("{merged:?}") };
         assert_eq!((&*conflict.mine, &*conflict.theirs), ("둘 가", "둘 나"));
     }
@@ -189,7 +217,7 @@ mod tests {
             PostText { contents: "하나\n\n셋".to_owned(), slug: Some("s".to_owned()), ..base.clone() };
         let merged = merge_texts(&base, &mine, &theirs);
         let expected = PostText { title: "나".to_owned(), ..theirs.clone() };
-        assert_eq!(merged, TextMerge { text: expected, conflicts: Vec::new() });
+        assert_eq!(merged, TextMerge { text: expected.clone(), mine: expected, conflicts: Vec::new() });
         let other = PostText { title: "다".to_owned(), ..base.clone() };
         let merged = merge_texts(&base, &mine, &other);
         assert_eq!((&*merged.text.title, merged.conflicts[0].field), ("나", "title"));

@@ -15,6 +15,10 @@ phrases! {
     NOT_A_SLUG = "use letters and digits, joined by `-`", "글자와 숫자를 `-`로 이어서 쓰세요";
     SLUG_TAKEN = "another post has this address: choose another one", "다른 글이 사용하는 주소입니다. 다른 주소를 선택하세요";
     TEXT_TOO_LONG = "at most {0} characters", "{0}자까지 쓸 수 있습니다";
+    CONTENTS_TOO_LARGE = "at most {0} KB: shorten the text or split it into several posts",
+        "{0}KB까지 쓸 수 있습니다. 내용을 줄이거나 여러 글로 나누세요";
+    NOT_A_DOCUMENT = "not the JSON document of an editor: correct it, or choose another format",
+        "편집기의 JSON 문서가 아닙니다. 내용을 고치거나 다른 형식을 선택하세요";
     EMPTY = "enter a text", "내용을 입력하세요";
     INQUIRY_UNKNOWN = "there is no inquiry `{0}`", "문의 `{0}`이(가) 없습니다";
     NO_ADDRESS = "the inquiry has no valid email address: answer it in another way", "문의에 올바른 이메일 주소가 없습니다. 다른 방법으로 답변하세요";
@@ -39,6 +43,8 @@ phrases! {
     PLACEHOLDER = "`{0}` is now `{1}`; it was `{2}`", "`{0}`을(를) `{1}`(으)로 바꿨습니다. 이전 값: `{2}`";
     SLUG_MADE = "it had no slug; it is now `{0}`", "주소 이름이 없어 `{0}`(으)로 정했습니다";
     SLUG_REPLACED = "the slug `{0}` could not be kept; it is now `{1}`", "주소 이름 `{0}`을(를) 쓸 수 없어 `{1}`(으)로 바꿨습니다";
+    RETENTION_ENDED = "its retention period ended at {0}: it is moved, and deleted by the next purge",
+        "보관 기간이 {0}에 끝났습니다. 옮긴 뒤 다음 정리 때 삭제합니다";
     INVENTED = "created, because `{0}` of posts names it: {1}", "글의 `{0}`에 있어 새로 만들었습니다: {1}";
     MISSING = "it is not here: run the migration again", "옮겨지지 않았습니다. 이전 작업을 다시 실행하세요";
     DIFFERS = "`{0}` is not as the row says: run the migration again", "`{0}` 값이 원본과 다릅니다. 이전 작업을 다시 실행하세요";

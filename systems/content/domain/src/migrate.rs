@@ -15,6 +15,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use hansang_core::{Error, Item, names};
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use crate::Content;
@@ -94,6 +95,8 @@ pub type Pause = Arc<dyn Fn(u32) -> BoxFuture<'static, ()> + Send + Sync>;
 pub struct Options {
     /// Checks everything and writes nothing.
     pub dry_run: bool,
+    /// How long an inquiry is kept after it came in; for ever without one.
+    pub retention: Option<SignedDuration>,
     /// The pause before a repetition.
     pub pause: Pause,
     /// Is told the number of rows that were read.
@@ -164,7 +167,7 @@ pub async fn migrate(
     } else {
         run::Run::begin(content, &*source, options).await?
     };
-    let lookups = lookups::Lookups::load(content, source).await?;
+    let lookups = lookups::Lookups::load(content, source, options).await?;
     let mut step = step::Step::new(content, options, lookups);
     let tables: Vec<LegacyTable> = in_order(&*source);
     // Without a table, a run that was cut off had finished the last one.

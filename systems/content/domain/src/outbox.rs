@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use crate::edit::all;
 use crate::hook::Caller;
+use crate::inquiries::{failed_mails, update};
 use crate::inquiry::{MailKind, MailState, mail_key};
 use crate::live::time;
 use crate::mail::Mailer;
@@ -137,7 +138,30 @@ pub async fn resend(content: &Content, inquiry_id: &str, id: &str) -> Result<(),
     if stored.is_some_and(|mail| mail.kind == MailKind::Notification) {
         changes.push((path(name!("to")), Change::Remove));
     }
-    put_back(content, "InquiryMail", key, changes).await
+    let counted = update(inquiry_id, vec![failed_mails(-1)], Vec::new());
+    put_back(content, "InquiryMail", key, changes, Some(counted)).await
+}
+
+/// Makes the notifications due that wait for an address of the company.
+pub(crate) async fn hasten_notifications(content: &Content) -> Result<(), Error> {
+    let now = content.now();
+    for waiting in waiting(content).await?.into_iter().filter(|one| one.due_at > now) {
+        let Some(inquiry_id) = &waiting.inquiry_id else { continue };
+        let stored = content.db.get("InquiryMail", &mail_key(inquiry_id, &waiting.id), &strong()).await?;
+        let mail = stored.and_then(|stored| stored.typed::<InquiryMail>().ok());
+        if mail.is_none_or(|mail| mail.to.is_some()) {
+            continue;
+        }
+        // With a new number, a worker that has just found no address does not make it wait again.
+        let changes = vec![set(name!("dueAt"), time(now)), set(name!("lease"), waiting.lease + 1)];
+        let again = change(&waiting, changes);
+        match commit(content, vec![again]).await {
+            // A worker has it, or the inquiry was erased.
+            Err(error) if error.code == ContentCode::MailTaken || error.code == CoreCode::NotFound => {}
+            other => other?,
+        }
+    }
+    Ok(())
 }
 
 /// Puts a failed delivery back into the outbox.
@@ -145,7 +169,7 @@ pub async fn resend(content: &Content, inquiry_id: &str, id: &str) -> Result<(),
 /// # Errors
 /// A delivery that has not failed.
 pub async fn redeliver(content: &Content, webhook_id: &str, id: &str) -> Result<(), Error> {
-    put_back(content, "WebhookDelivery", delivery_key(webhook_id, id), again()).await
+    put_back(content, "WebhookDelivery", delivery_key(webhook_id, id), again(), None).await
 }
 
 fn again() -> Vec<(Path, Change)> {
@@ -161,13 +185,14 @@ async fn put_back(
     entity: &str,
     key: Item,
     changes: Vec<(Path, Change)>,
+    more: Option<Operation>,
 ) -> Result<(), Error> {
     let mut fields = key.clone();
     fields.insert(name!("dueAt"), time(content.now()).into());
     let update = Update { key, changes, expected_version: None };
     let again = Operation::Update { entity: entity.into(), update, guards: Vec::new() };
     let waits = Operation::Create { entity: name!("Outbox"), fields, guards: Vec::new() };
-    commit(content, vec![again, waits]).await?;
+    commit(content, [again, waits].into_iter().chain(more).collect()).await?;
     content.staged.notify_one();
     Ok(())
 }

@@ -10,15 +10,16 @@ use hansang_core::write::Update;
 use hansang_core::{CoreCode, Error, Item, Name, Value, message, name};
 
 use crate::categories::{count_post, known};
-use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, of_id, working};
+use crate::post::{ATTEMPTS, Format, Post, PostState, PostText, Working, busy, of_id, working};
+use crate::render::is_document;
 use crate::uses::{Owner, media_of_text, relink};
-use crate::versions::{VersionEvent, write_version};
+use crate::versions::{VersionEvent, keep_edited, write_version};
 use crate::{Content, ContentCode, find_post, is_picture, is_slug, messages};
 
 /// The maximum number of characters of a title.
 const MAX_TITLE: usize = 200;
 /// The maximum bytes of contents, so that a post fits into an item with everything else.
-const MAX_CONTENTS: usize = 300_000;
+pub const MAX_CONTENTS: usize = 300_000;
 
 /// A post to be created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,16 +96,18 @@ pub async fn save_post(content: &Content, by: &str, id: &str, save: &Save) -> Re
     .await
 }
 
-/// Discards the draft of a published post.
+/// Discards the draft of a published post. Its text stays in the history.
 ///
 /// # Errors
 /// `post_changed` for an older revision, `no_draft` without a draft.
-pub async fn discard_draft(content: &Content, id: &str, revision: i64) -> Result<Working, Error> {
+pub async fn discard_draft(content: &Content, by: &str, id: &str, revision: i64) -> Result<Working, Error> {
+    let kept = keep_edited(content, by, id, revision).await?;
     change(content, id, Some(revision), |now, _| {
         if now.draft.is_none() {
             return Err(Error::conflict(ContentCode::NoDraft, message!(messages::NO_DRAFT)));
         }
-        let operations = vec![touch(now, Vec::new()), delete_draft(id)];
+        let mut operations = vec![touch(now, Vec::new()), delete_draft(id)];
+        operations.extend(kept.clone());
         Ok(Plan { operations, texts: Some(vec![now.post.text.clone()]) })
     })
     .await
@@ -255,7 +258,9 @@ fn check(text: &PostText) -> Result<(), Error> {
         problems.push(violation("title", message!(messages::TEXT_TOO_LONG, MAX_TITLE)));
     }
     if text.contents.len() > MAX_CONTENTS {
-        problems.push(violation("contents", message!(messages::TEXT_TOO_LONG, MAX_CONTENTS)));
+        problems.push(violation("contents", message!(messages::CONTENTS_TOO_LARGE, MAX_CONTENTS / 1000)));
+    } else if text.format == Format::Json && !is_document(&text.contents) {
+        problems.push(violation("contents", message!(messages::NOT_A_DOCUMENT)));
     }
     if text.slug.as_ref().is_some_and(|slug| !is_slug(slug)) {
         problems.push(violation("slug", message!(messages::NOT_A_SLUG)));

@@ -4,7 +4,8 @@
 //! it, and a run that stops in the middle is finished by the next one.
 
 use hansang_core::db::{Ask, Operation};
-use hansang_core::{CoreCode, Error, Item, name};
+use hansang_core::plan::{Action, Guards, Write};
+use hansang_core::{CoreCode, Error, Item, Record, name, write};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -92,22 +93,38 @@ pub async fn erase(content: &Content, id: &str) -> Result<(), Error> {
 /// # Errors
 /// When the store fails; the next call does the rest.
 pub async fn erase_person(content: &Content, email: &str) -> Result<usize, Error> {
-    let wanted = email.trim().to_lowercase();
-    let mut cursor = None;
     let mut erased = 0;
+    // Also inquiries that cannot be decoded.
+    for record in records_of(content, email).await? {
+        if let Some(id) = record.text("id") {
+            erase(content, id).await?;
+            erased += 1;
+        }
+    }
+    Ok(erased)
+}
+
+/// The inquiries from an e-mail address, newest first.
+///
+/// # Errors
+/// When the store fails.
+pub async fn inquiries_of(content: &Content, email: &str) -> Result<Vec<Inquiry>, Error> {
+    let records = records_of(content, email).await?;
+    Ok(records.iter().filter_map(|record| record.typed().ok()).collect())
+}
+
+async fn records_of(content: &Content, email: &str) -> Result<Vec<Record>, Error> {
+    let wanted = email.trim().to_lowercase();
+    let (mut found, mut cursor) = (Vec::new(), None);
     loop {
         let ask = Ask { cursor, ..Ask::default() };
         let page = content.db.query("contactInquiries", Item::new(), ask).await?;
-        for record in &page.records {
-            let same = record.text("email").is_some_and(|email| email.trim().to_lowercase() == wanted);
-            if let (true, Some(id)) = (same, record.text("id")) {
-                erase(content, id).await?;
-                erased += 1;
-            }
-        }
+        let same =
+            |record: &Record| record.text("email").is_some_and(|email| email.trim().to_lowercase() == wanted);
+        found.extend(page.records.into_iter().filter(same));
         match page.next {
             Some(next) => cursor = Some(next),
-            None => return Ok(erased),
+            None => return Ok(found),
         }
     }
 }
@@ -116,6 +133,12 @@ pub async fn erase_person(content: &Content, email: &str) -> Result<usize, Error
 pub(crate) fn plan_purge(id: &str, at: Timestamp) -> Operation {
     let fields = purge_key(id, at);
     Operation::Put { entity: name!("InquiryPurge"), fields, expected_version: None, guards: Vec::new() }
+}
+
+/// The write that drops a planned deletion.
+pub(crate) fn drop_purge(content: &Content, id: &str, at: Timestamp) -> Result<Operation, Error> {
+    let key = write::key(content.db.entity("InquiryPurge")?, &purge_key(id, at))?;
+    Ok(Operation::Write(Write { key, action: Action::Delete, guards: Guards::default() }))
 }
 
 async fn erase_at(content: &Content, id: &str, at: Timestamp) -> Result<(), Error> {

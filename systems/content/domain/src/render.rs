@@ -24,6 +24,12 @@ pub fn html(contents: &str, format: Format) -> String {
     SANITISER.clean(&rendered).to_string()
 }
 
+/// Whether contents are the JSON document of an editor.
+#[must_use]
+pub fn is_document(contents: &str) -> bool {
+    document::parse(contents).is_some()
+}
+
 /// The words of contents without markup, for search and previews.
 #[must_use]
 pub fn text(contents: &str, format: Format) -> String {

@@ -5,8 +5,8 @@ use hansang_core::{Error, Item, message, name, names};
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::post::{PostText, Working, of_id, strong};
-use crate::posts::{Plan, change, put_draft, text_changes, text_fields, touch};
+use crate::post::{PostText, Working, of_id, strong, working};
+use crate::posts::{Plan, change, changed, put_draft, text_changes, text_fields, touch};
 use crate::{Content, ContentCode, messages};
 
 names! {
@@ -83,6 +83,7 @@ pub async fn restore_version(
     revision: i64,
 ) -> Result<Working, Error> {
     let text = version(content, id, version_revision).await?.text;
+    let kept = keep_edited(content, by, id, revision).await?;
     change(content, id, Some(revision), |now, next| {
         let mut operations = Vec::new();
         if now.post.is_published() {
@@ -93,9 +94,33 @@ pub async fn restore_version(
             operations.push(touch(now, text_changes(&text)));
         }
         operations.push(write_version(id, next, VersionEvent::Restored, by, &text)?);
+        operations.extend(kept.clone());
         Ok(Plan { operations, texts: Some(now.texts_after(&text)) })
     })
     .await
+}
+
+/// The write of a version with the edited text, if the history does not end with it: an editor saves texts by itself
+/// without a version. For changes that replace the text of this revision.
+pub(crate) async fn keep_edited(
+    content: &Content,
+    by: &str,
+    id: &str,
+    revision: i64,
+) -> Result<Option<Operation>, Error> {
+    let now = working(content, id).await?;
+    if now.post.revision != revision {
+        return Err(changed());
+    }
+    let ask = Ask { limit: Some(1), ..Ask::default() };
+    let newest = versions(content, id, ask).await?.versions.pop();
+    // The first change of a post that is older than the history writes its text.
+    if revision == 0 || newest.is_some_and(|newest| newest.text == *now.text()) {
+        return Ok(None);
+    }
+    let by = now.draft.as_ref().map_or(by, |draft| &*draft.by);
+    // The number is free: a version with it would have this text.
+    write_version(id, revision, VersionEvent::Saved, by, now.text()).map(Some)
 }
 
 /// The write of a version.

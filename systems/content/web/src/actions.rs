@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hansang_access::Role;
 use hansang_content::{
     Category, Inquiry, InquiryStatus, NewCategory, NewPost, NewPreview, Post, Publication, Save, Working,
     create_category, create_post, create_preview, delete_category, delete_post, discard_draft, erase,
@@ -20,6 +21,9 @@ pub(crate) mod media;
 
 /// The maximum number of characters of a person's id, as the model has it.
 const MAX_BY: usize = 64;
+
+/// Who erases inquiries and changes the company, authors and webhooks, through the API and on pages.
+pub(crate) const MANAGER: Role = Role::Admin;
 
 /// A change by a person.
 pub(crate) type Change<I, O> = Action<Desk, (String, I), O>;
@@ -93,8 +97,8 @@ pub(crate) const DISCARD_DRAFT: Change<(String, i64), Working> = Action {
     name: "post.discard",
     summary: &messages::DISCARD_DRAFT,
     subject: |(_, (id, _))| id.clone(),
-    run: |desk, (_, (id, revision))| {
-        Box::pin(async move { discard_draft(&desk.content, &id, revision).await })
+    run: |desk, (by, (id, revision))| {
+        Box::pin(async move { discard_draft(&desk.content, &by, &id, revision).await })
     },
 };
 

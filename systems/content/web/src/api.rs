@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json as Body;
 use axum::extract::OriginalUri;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use hansang_access::Role;
@@ -34,6 +34,7 @@ mod categories;
 mod edit;
 mod inquiries;
 mod managed;
+mod media;
 pub(crate) mod output;
 mod posts;
 mod search;
@@ -94,6 +95,7 @@ impl Api {
         routes.extend(self.edit_routes());
         routes.extend(self.inquiry_routes());
         routes.extend(self.managed_routes());
+        routes.extend(self.media_routes());
         routes
     }
 
@@ -182,12 +184,18 @@ impl Api {
         let api = self.clone();
         let mut route = self.route(Method::GET, path, operation, summary, self.needs(role));
         route.parameters.extend(parameters);
-        route.answers = vec![(200, json_answer(description, response::<T>(self.model())))];
-        route.handler =
-            on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| -> Responded {
+        route.answers = vec![
+            (200, json_answer(description, response::<T>(self.model()))),
+            (304, empty_answer(message!(api::NOT_MODIFIED))),
+        ];
+        route.handler = on(
+            MethodFilter::GET,
+            async move |_: Caller, headers: HeaderMap, key: PathKey, asked: Parameters| -> Responded {
                 let found = api.calls.measured(operation, read(api.desk.clone(), key, asked)).await?;
-                Ok(tagged(StatusCode::OK, found))
-            });
+                let response = tagged(StatusCode::OK, found);
+                Ok(if is_known(&headers, &response) { unchanged(response) } else { response })
+            },
+        );
         route
     }
 
@@ -315,9 +323,27 @@ fn tagged<T: Serialize + Tagged>(status: StatusCode, body: T) -> Response {
     let tag = body.revision().and_then(|revision| format!("\"{revision}\"").parse().ok());
     let mut response = (status, Body(body)).into_response();
     if let Some(tag) = tag {
-        response.headers_mut().insert(axum::http::header::ETAG, tag);
+        response.headers_mut().insert(header::ETAG, tag);
     }
     response
+}
+
+/// Whether the caller has this response already, by its entity tag.
+fn is_known(headers: &HeaderMap, response: &Response) -> bool {
+    let Some(tag) = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()) else {
+        return false;
+    };
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|known| known.to_str().ok());
+    let mut known = known.flat_map(|known| known.split(','));
+    known.any(|known| matches!(known.trim(), "*") || known.trim().trim_start_matches("W/") == tag)
+}
+
+/// The response to a caller who has it.
+fn unchanged(response: Response) -> Response {
+    let tag = response.headers().get(header::ETAG).cloned();
+    let mut unchanged = StatusCode::NOT_MODIFIED.into_response();
+    unchanged.headers_mut().extend(tag.map(|tag| (header::ETAG, tag)));
+    unchanged
 }
 
 fn as_json<T: Serialize>(body: &T) -> Result<String, Problem> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, FromArgMatches as _, Subcommand};
 use hansang_command::{Context, Failure, Purpose, StoreArguments};
-use hansang_content::{Content, MODEL, published};
+use hansang_content::{Content, MODEL, Relisted, published, relist_all};
 use hansang_core::compile;
 use hansang_core::db::Ask;
 
@@ -21,6 +21,18 @@ pub(crate) enum Command {
     /// The old tables are only read. Run it again at any time: it takes what has changed since, goes on where it was cut
     /// off, and overwrites nothing that was edited here. Exit code 1 if a row could not be moved.
     Migrate(migrate::Arguments),
+    /// Complete posts that another program has put into the table
+    ///
+    /// Each is found by its ID, and a published one has an address and its place in the lists of the site. Run it after a
+    /// program has written posts; it can be repeated. Exit code 1 if a post cannot be read.
+    Relist(Relist),
+}
+
+/// Arguments of `relist`.
+#[derive(Args)]
+pub(crate) struct Relist {
+    #[command(flatten)]
+    store: StoreArguments,
 }
 
 /// Arguments of `posts`.
@@ -49,6 +61,10 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
                 let content = open(context, posts.store, Purpose::Items).await?;
                 print_posts(&content, out).await
             }
+            Command::Relist(relist) => {
+                let content = open(context, relist.store, Purpose::Items).await?;
+                print_relisted(relist_all(&content).await?, out)
+            }
             Command::Migrate(ask) => migrate::run(ask, context, out).await,
         }
     })
@@ -58,6 +74,15 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
 async fn open(context: &Context, store: StoreArguments, purpose: Purpose) -> Result<Content, Failure> {
     let model = compile(MODEL.as_bytes()).map_err(|_| Failure::internal("the model of content"))?;
     Ok(Content::new((context.open_table)(model, store, purpose).await?))
+}
+
+fn print_relisted(sum: Relisted, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+    let Relisted { posts, identified, listed, unreadable } = sum;
+    writeln!(
+        out,
+        "{posts} posts: {identified} were not found by their ID, {listed} not listed, {unreadable} cannot be read"
+    )?;
+    Ok(if unreadable == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 async fn print_posts(content: &Content, out: &mut dyn Write) -> Result<ExitCode, Failure> {

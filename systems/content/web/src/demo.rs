@@ -9,7 +9,6 @@ use hansang_content::{
 use hansang_core::Error;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::contact::Consent;
 use crate::desk::Desk;
 
 mod posts;
@@ -109,7 +108,7 @@ async fn site(desk: &Desk) -> Result<(), Error> {
         create_banner(content, &text).await?;
     }
     write(desk).await?;
-    inquiries(content).await
+    inquiries(content, &desk.settings.consent.version).await
 }
 
 /// A picture of the example, which `demo/draw.py` has drawn.
@@ -170,7 +169,7 @@ fn before(now: Timestamp, hours: i64) -> Timestamp {
 }
 
 /// Inquiries: a new one, one that is being answered, one that is done, and one in quarantine.
-async fn inquiries(content: &Content) -> Result<(), Error> {
+async fn inquiries(content: &Content, consent: &str) -> Result<(), Error> {
     let new = |name: &str,
                email: &str,
                company: &str,
@@ -186,7 +185,7 @@ async fn inquiries(content: &Content) -> Result<(), Error> {
             referral: referral.to_owned(),
             subject: subject.to_owned(),
             message: message.to_owned(),
-            consent_version: Consent::current().version.to_owned(),
+            consent_version: consent.to_owned(),
             ..NewInquiry::default()
         }
     };

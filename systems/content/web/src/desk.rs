@@ -4,25 +4,29 @@ use hansang_command::Failure;
 use hansang_content::{Content, Search};
 use hansang_core::Db;
 use hansang_http::limits::{Limiter, Rate};
-use hansang_server::Opening;
+use hansang_server::{Opening, Reserved};
 
 use crate::fresh::Fresh;
 use crate::outside::Outside;
 use crate::settings::Settings;
 use crate::site::Theme;
 
-/// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails. The
-/// others, and those that a model file adds, are written as records too.
-const CLOSED: [&str; 17] = [
+/// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails, the
+/// company is that of administrators. Those that a model file adds are written as records too.
+const CLOSED: [&str; 22] = [
     "Banner",
     "Category",
     "ContactInquiry",
+    "CorpInfo",
     "Draft",
     "InquiryMail",
     "InquiryPurge",
     "LivePost",
     "Media",
     "MediaUse",
+    "MigratedItem",
+    "Migration",
+    "MigrationFindings",
     "Outbox",
     "Post",
     "PostChange",
@@ -30,6 +34,7 @@ const CLOSED: [&str; 17] = [
     "PostEnd",
     "PostSlug",
     "PostVersion",
+    "ReplyTemplate",
     "User",
 ];
 
@@ -52,6 +57,17 @@ pub(crate) struct Desk {
     /// The rate of inquiries by address.
     pub(crate) inquiries: Limiter,
 }
+
+/// The entities with personal data of visitors, which viewers do not read: not as records either.
+pub(crate) const RESERVED: Reserved = Reserved(&[
+    "ContactInquiry",
+    "InquiryMail",
+    "InquiryPurge",
+    "MigratedItem",
+    "MigrationFindings",
+    "Outbox",
+    "ReplyTemplate",
+]);
 
 impl Desk {
     /// Opens the system.

@@ -11,7 +11,7 @@ use hansang_command::{Context, Failure, Setting};
 use hansang_content::{MODEL, work};
 use hansang_core::{Db, Model};
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Opening, Service, Stop, System, WorkerProcess};
+use hansang_server::{App, Console, Opening, Reserved, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -79,6 +79,10 @@ impl Service for ContentService {
 
     fn whole_model(&self) -> &Arc<Model> {
         self.0.content.db.model()
+    }
+
+    fn reserved(&self) -> Reserved {
+        desk::RESERVED
     }
 
     fn icon(&self) -> &'static str {

@@ -114,10 +114,18 @@ phrases! {
         "글의 `ETag`에 있던 수정 번호를 `If-Match`로 보내세요";
     TEMPLATE = "the theme of the site has a mistake: {0}", "사이트 테마에 오류가 있습니다: {0}";
     CHOOSE_FILE = "choose a file", "파일을 선택하세요";
+    ENTER_EMAIL = "enter an email address", "이메일 주소를 입력하세요";
     PERCENT = "enter a number from 0 to 100", "0부터 100까지의 수를 입력하세요";
     // Media.
     UPLOAD_MEDIA = "Upload a picture or a document", "그림이나 문서 올리기";
     CHANGE_MEDIA = "Change the name, the alternative text and the focal point of a medium", "미디어의 이름, 대체 텍스트, 초점 변경";
     DELETE_MEDIA = "Delete a medium that nothing shows", "쓰이지 않는 미디어 삭제";
+    LIST_MEDIA = "List media, newest first", "미디어 목록, 최신순";
+    THE_MEDIA = "The media.", "미디어 목록.";
+    GET_MEDIUM = "Get a medium and what shows it", "미디어와 쓰인 곳 조회";
+    THE_MEDIUM = "The medium.", "미디어.";
+    FILE_NAME = "The name of the file.", "파일 이름.";
+    ALT = "What the picture shows, for people who do not see it.", "그림을 볼 수 없는 사람을 위한 설명.";
+    NAME_FILE = "enter the name of the file", "파일 이름을 입력하세요";
     FILE_UNKNOWN = "there is no such file", "파일이 없습니다";
 }

@@ -26,7 +26,11 @@ pub(crate) const MAIL_WAITS: Notice =
     notice("mail-waits", "The mail is being sent again.", "메일을 다시 보내고 있습니다.");
 pub(crate) const TEST_WAITS: Notice = notice("test-waits", "The test is being sent.", "시험 발송 중입니다.");
 
+pub(crate) const PERSON_ERASED: Notice =
+    notice("person-erased", "The person's data is erased.", "개인정보를 삭제했습니다.");
+
 pub(crate) const ALL: &[Notice] = &[
+    PERSON_ERASED,
     PUBLISHED,
     SCHEDULED,
     UNPUBLISHED,

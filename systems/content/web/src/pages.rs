@@ -16,7 +16,7 @@ use hansang_ui::assets::Asset;
 use hansang_ui::frame::{Frame, Section, Tab, View};
 use hansang_ui::notice::Notice;
 
-use crate::actions::{Change, act};
+use crate::actions::{Change, MANAGER, act};
 use crate::desk::Desk;
 
 mod banners;
@@ -26,6 +26,7 @@ mod conflict;
 mod dashboard;
 mod delete_post;
 mod editor;
+mod erase_person;
 mod form;
 mod history;
 mod inbox;
@@ -68,6 +69,7 @@ pub(crate) fn routes(console: &Console, desk: &Arc<Desk>) -> Vec<Route> {
         history::route(&pages),
         company::route(&pages),
         inbox::route(&pages),
+        erase_person::route(&pages),
     ];
     routes.extend(editor::routes(&pages));
     routes.extend(share::routes(&pages));
@@ -96,11 +98,11 @@ pub(crate) fn tabs(view: &View) -> Vec<Tab> {
             ("/console/content/banners", view.say("Banners", "배너"), "banners"),
             ("/console/content/media", view.say("Media", "미디어"), "media"),
             ("/console/content/inquiries", view.say("Inquiries", "문의"), "inquiries"),
-            ("/console/content/company", view.say("Company", "회사 정보"), "company"),
         ]);
     }
-    if role >= Some(Role::Admin) {
+    if role >= Some(MANAGER) {
         tabs.extend([
+            ("/console/content/company", view.say("Company", "회사 정보"), "company"),
             ("/console/content/authors", view.say("Authors", "작성자"), "authors"),
             ("/console/content/webhooks", view.say("Webhooks", "웹훅"), "webhooks"),
         ]);
@@ -128,6 +130,10 @@ impl Pages {
 
     fn needs(&self, role: Role) -> Needs {
         Needs::Role(self.name().to_owned(), role)
+    }
+
+    fn is_manager(&self, view: &View) -> bool {
+        view.role_in(self.name()) >= Some(MANAGER)
     }
 
     fn is_editor(&self, view: &View) -> bool {

@@ -7,6 +7,8 @@ use std::time::Duration;
 use hansang_command::{Config, Failure, Setting};
 use jiff::tz::TimeZone;
 
+use crate::contact::Consent;
+
 /// All settings.
 pub(crate) const ALL: &[Setting] = &[
     Setting::new(
@@ -36,6 +38,20 @@ pub(crate) const ALL: &[Setting] = &[
         "How long caches may keep a public page before they ask again; a page ends earlier when a post is due",
     ),
     Setting::new("content-retention-days", "N", "1095", "How long an inquiry is kept"),
+    Setting::new(
+        "content-consent-en",
+        "TEXT",
+        "",
+        "The consent text of the contact form in English, with {period} for how long an inquiry is kept; a text that is \
+         built in if it is empty",
+    ),
+    Setting::new("content-consent-ko", "TEXT", "", "The same in Korean"),
+    Setting::new(
+        "content-consent-version",
+        "TEXT",
+        "",
+        "The version of the consent text, which an inquiry keeps; one that follows from the text if it is empty",
+    ),
     Setting::new("rate-inquiries", "N", "6", "Inquiries a minute from one address"),
     Setting::new(
         "content-smtp",
@@ -94,6 +110,8 @@ pub(crate) struct Settings {
     pub(crate) cache: Duration,
     /// How long an inquiry is kept.
     pub(crate) retention_days: u32,
+    /// The consent text of the contact form.
+    pub(crate) consent: Consent,
     /// Inquiries a minute from one address.
     pub(crate) inquiries: NonZeroU32,
 }
@@ -127,13 +145,22 @@ impl Settings {
                 "content-address: `{address}` is no address without a path: use one such as https://www.example.com"
             )));
         }
+        let retention_days = config.need("content-retention-days", "a whole number of days")?;
+        let text = |name: &str| config.text(name).unwrap_or_default().trim();
+        let version = text("content-consent-version");
+        if version.chars().count() > 40 {
+            return Err(Failure::usage("content-consent-version: at most 40 characters"));
+        }
+        let consent =
+            Consent::new(version, text("content-consent-en"), text("content-consent-ko"), retention_days);
         Ok(Self {
             site,
             address,
             theme: config.text("content-theme").filter(|text| !text.is_empty()).map(PathBuf::from),
             zone: zone(config.text("content-time-zone").unwrap_or("Asia/Seoul"))?,
             cache: Duration::from_secs(config.need("content-cache-seconds", "a whole number of seconds")?),
-            retention_days: config.need("content-retention-days", "a whole number of days")?,
+            retention_days,
+            consent,
             inquiries: config.need("rate-inquiries", "a whole number from 1 on")?,
         })
     }

@@ -25,6 +25,7 @@ mod error;
 mod feeds;
 mod home;
 mod lists;
+mod pictures;
 mod post;
 mod search;
 mod theme;

@@ -64,7 +64,8 @@ impl Analysis {
     pub fn summary(&self, count: usize) -> String {
         let sets: Vec<HashSet<String>> =
             self.sentences.iter().map(|sentence| words(sentence).collect()).collect();
-        let mut ranked: Vec<(f64, usize)> = sets.iter().enumerate().map(|(at, set)| (self.score(at, set), at)).collect();
+        let mut ranked: Vec<(f64, usize)> =
+            sets.iter().enumerate().map(|(at, set)| (self.score(at, set), at)).collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut chosen: Vec<usize> = Vec::new();
         for (score, at) in ranked {
@@ -85,8 +86,11 @@ impl Analysis {
         if words.len() < 3 {
             return 0.0;
         }
-        let mut weights: Vec<f64> =
-            words.iter().filter_map(|word| self.counts.get(word)).map(|count| f64::from(*count).ln_1p()).collect();
+        let mut weights: Vec<f64> = words
+            .iter()
+            .filter_map(|word| self.counts.get(word))
+            .map(|count| f64::from(*count).ln_1p())
+            .collect();
         // The sum of numbers depends on their order, and that of a set is by chance.
         weights.sort_by(f64::total_cmp);
         let sum: f64 = weights.iter().sum();
@@ -136,14 +140,17 @@ fn sentences(text: &str) -> impl Iterator<Item = String> {
         let mut start = 0;
         let ends = paragraph.char_indices().filter(|(at, one)| {
             let after = paragraph[at + one.len_utf8()..].chars().next();
-            matches!(one, '.' | '!' | '?') && after.is_none_or(char::is_whitespace) || matches!(one, '。' | '？' | '！')
+            matches!(one, '.' | '!' | '?') && after.is_none_or(char::is_whitespace)
+                || matches!(one, '。' | '？' | '！')
         });
         for end in ends.map(|(at, one)| at + one.len_utf8()).chain([paragraph.len()]) {
             sentences.push(paragraph[start..end].split_whitespace().collect::<Vec<_>>().join(" "));
             start = end;
         }
     }
-    sentences.into_iter().filter(|sentence| (12..=400).contains(&sentence.chars().count()) && !is_table(sentence))
+    sentences
+        .into_iter()
+        .filter(|sentence| (12..=400).contains(&sentence.chars().count()) && !is_table(sentence))
 }
 
 /// Whether a line is numbers more than words.
@@ -183,7 +190,8 @@ mod tests {
         let summary = analysis.summary(2);
         assert!(summary.contains("기준금리"), "{summary}");
         assert!(!summary.contains("날씨") && !summary.contains("1 2 3"), "{summary}");
-        let places: Vec<usize> = summary.split(". ").map(|part| KOREAN.find(part.trim_end_matches('.')).unwrap()).collect();
+        let places: Vec<usize> =
+            summary.split(". ").map(|part| KOREAN.find(part.trim_end_matches('.')).unwrap()).collect();
         assert!(places.is_sorted(), "{places:?}");
         for _ in 0..10 {
             let mut again = Analysis::default();

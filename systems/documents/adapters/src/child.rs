@@ -31,9 +31,8 @@ pub fn read_as_child(request: &str) -> ExitCode {
         // The parent shows progress, and has all pages before one that fails.
         Ok(out.flush()?)
     };
-    let result = limit(&file, &options.limits).and_then(|()| {
-        extract(&file, &options, &mut |event| write(&event))
-    });
+    let result =
+        limit(&file, &options.limits).and_then(|()| extract(&file, &options, &mut |event| write(&event)));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => {

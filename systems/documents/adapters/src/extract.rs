@@ -2,8 +2,8 @@
 
 mod decode;
 mod docx;
-mod hwp;
 mod html;
+mod hwp;
 mod kind;
 mod lines;
 mod markdown;

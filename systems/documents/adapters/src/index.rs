@@ -200,7 +200,10 @@ pub struct Adding {
 
 impl std::fmt::Debug for Adding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Adding").field("document_id", &self.document_id).field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("Adding")
+            .field("document_id", &self.document_id)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }
 
@@ -281,8 +284,7 @@ fn schema() -> (Schema, Fields) {
         workflow_id: schema.add_text_field("workflow_id", STORED),
         revision: schema.add_i64_field("revision", STORED),
         segment: schema.add_i64_field("segment", STORED),
-        text: schema
-            .add_text_field("text", TextOptions::default().set_indexing_options(words).set_stored()),
+        text: schema.add_text_field("text", TextOptions::default().set_indexing_options(words).set_stored()),
     };
     (schema.build(), fields)
 }
@@ -296,5 +298,6 @@ fn number(document: &TantivyDocument, field: Field) -> i64 {
 }
 
 fn unavailable(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::unavailable(ProcessingCode::IndexUnavailable, message!(messages::INDEX_UNAVAILABLE)).caused_by(cause)
+    Error::unavailable(ProcessingCode::IndexUnavailable, message!(messages::INDEX_UNAVAILABLE))
+        .caused_by(cause)
 }

@@ -26,6 +26,6 @@ pub use limits::{Limits, Options, Scans};
 pub use marks::{Mark, marks};
 pub use model::{Answer, LanguageModel, ModelSettings, Passage, ask};
 pub use ocr::{Ocr, Recognised};
-pub use processor::{Processor, bring_up_to_date};
+pub use processor::{Processor, bring_up_to_date, current, passages};
 pub use reading::{Reader, Reading, extract_in_child};
 pub use trouble::{Format, ProcessingCode, Trouble};

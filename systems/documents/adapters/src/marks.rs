@@ -33,8 +33,11 @@ pub fn marks<'a>(blocks: impl IntoIterator<Item = (&'a str, Bounds)>, query: &st
             let (start, length) = (along(width(&text[..range.start])), along(width(&text[range.clone()])));
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside of the box")]
             let place = |length: f64| length.round() as u16;
-            let bounds =
-                Bounds { left: bounds.left.saturating_add(place(start)), width: place(length).max(1), ..bounds };
+            let bounds = Bounds {
+                left: bounds.left.saturating_add(place(start)),
+                width: place(length).max(1),
+                ..bounds
+            };
             marks.push(Mark { bounds, text: text[range].to_owned() });
         }
     }
@@ -45,7 +48,9 @@ pub fn marks<'a>(blocks: impl IntoIterator<Item = (&'a str, Bounds)>, query: &st
 fn width(text: &str) -> f64 {
     let one = |one: char| match one {
         one if is_run(one) => 2.0,
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' | 'f' | 't' | '(' | ')' => 0.56,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' | 'f' | 't' | '(' | ')' => {
+            0.56
+        }
         'm' | 'w' | 'M' | 'W' | '%' | '@' => 1.65,
         one if one.is_uppercase() => 1.35,
         _ => 1.1,

@@ -45,7 +45,8 @@ impl Ocr {
     /// # Errors
     /// The reason why nothing can be recognised, for people.
     pub async fn find(program: &Path, languages: &str, seconds: u64) -> Result<Self, Message> {
-        let listing = Command::new(program).arg("--list-langs").stdin(Stdio::null()).kill_on_drop(true).output();
+        let listing =
+            Command::new(program).arg("--list-langs").stdin(Stdio::null()).kill_on_drop(true).output();
         let listing = timeout(Duration::from_secs(10), listing).await;
         let Ok(Ok(listing)) = listing else { return Err(message!(messages::NO_TESSERACT)) };
         if !listing.status.success() {
@@ -133,7 +134,8 @@ fn recognised(table: &str) -> Recognised {
     let mut lines: BTreeMap<(u32, u32, u32), Line> = BTreeMap::new();
     for row in table.lines().skip(1) {
         let cells: Vec<&str> = row.split('\t').collect();
-        let [level, _, block, paragraph, line, _, left, top, wide, high, confidence, text] = cells.as_slice() else {
+        let [level, _, block, paragraph, line, _, left, top, wide, high, confidence, text] = cells.as_slice()
+        else {
             continue;
         };
         let number = |cell: &str| cell.parse::<f64>().unwrap_or_default();
@@ -178,7 +180,12 @@ impl Line {
 }
 
 fn average(sum: f32, count: usize) -> Option<u8> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "clamped")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "clamped"
+    )]
     let average = (count > 0).then(|| (sum / count as f32).clamp(0.0, 100.0).round() as u8);
     average
 }

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use hansang_core::error::ErrorKind;
 use hansang_core::{CoreCode, Error};
 use hansang_documents::{
@@ -21,7 +22,7 @@ use hansang_documents::{
     heartbeat, release, skip,
 };
 
-pub use sync::bring_up_to_date;
+pub use sync::{bring_up_to_date, current, passages};
 
 use crate::index::TextIndex;
 use crate::limits::Limits;
@@ -34,7 +35,7 @@ const BEAT: Duration = Duration::from_secs(20);
 /// The pause between two looks for steps that other processes have started.
 const LOOK: Duration = Duration::from_secs(3);
 
-/// Does steps. Cheap to clone: each clone may do steps of its own at the same time.
+/// Does steps. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Processor {
     /// The documents.
@@ -113,26 +114,27 @@ impl Progress {
 }
 
 impl Processor {
-    /// Does steps until `stop`, then gives the one it has back. Files of an earlier process in the scratch directory are
-    /// deleted first, so one process has one directory.
-    pub async fn process(&self, stop: impl Future<Output = ()>) {
+    /// Does up to `at_once` steps at the same time until `stop`, then gives those it has back. Files of an earlier process in
+    /// the scratch directory are deleted first: one process has one directory, and calls this once.
+    pub async fn process(&self, at_once: usize, stop: impl Future<Output = ()>) {
         if let Err(error) = work::clean(&self.scratch).await {
             tracing::warn!(%error, "old files of processing cannot be deleted");
         }
-        tokio::pin!(stop);
+        let rounds = (0..at_once.max(1)).map(|_| self.rounds());
+        tokio::select! {
+            biased;
+            () = stop => {}
+            _ = join_all(rounds) => {}
+        }
+    }
+
+    async fn rounds(&self) {
         loop {
-            let changed = self.documents.changed();
-            let done = tokio::select! {
-                biased;
-                () = &mut stop => return,
-                done = self.round() => done,
-            };
-            if done {
+            if self.round().await {
                 continue;
             }
             tokio::select! {
-                () = &mut stop => return,
-                () = changed => {}
+                () = self.documents.changed() => {}
                 () = tokio::time::sleep(LOOK) => {}
             }
         }
@@ -220,7 +222,9 @@ impl GiveBack<'_> {
 
 impl Drop for GiveBack<'_> {
     fn drop(&mut self) {
-        let (Some(lease), Ok(runtime)) = (self.lease.take(), tokio::runtime::Handle::try_current()) else { return };
+        let (Some(lease), Ok(runtime)) = (self.lease.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
         let documents = self.documents.clone();
         runtime.spawn(async move {
             if let Err(error) = release(&documents, &lease).await {

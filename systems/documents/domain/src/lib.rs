@@ -24,6 +24,7 @@ mod sessions;
 mod step;
 mod texts;
 mod upload;
+mod version;
 mod workflow;
 mod writer;
 
@@ -68,10 +69,8 @@ pub use sessions::{
 };
 pub use step::{Step, StepName, StepStatus, find_step, steps};
 pub use texts::{document_file_key, whole_segment};
-pub use upload::{
-    FileVersion, Finished, MAX_FILE, NewFile, Received, Upload, VersionState, abort_upload, abort_uploads,
-    begin_upload, begin_version, file_version, finish_upload, versions,
-};
+pub use upload::{MAX_FILE, abort_upload, abort_uploads, begin_upload, begin_version, finish_upload};
+pub use version::{FileVersion, Finished, NewFile, Received, Upload, VersionState, file_version, versions};
 pub use workflow::{Reprocess, Workflow, WorkflowStatus, cancel, find_workflow, reprocess, workflows};
 pub use writer::{MAX_BULK, SegmentWriter, Written, write_segments};
 

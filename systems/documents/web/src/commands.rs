@@ -14,7 +14,9 @@ mod place;
 mod read;
 mod send;
 
-use arguments::{CacheArguments, Create, OfProject, OneDocument, Projects, ReadFile, Reprocess, Search, Upload};
+use arguments::{
+    CacheArguments, Create, OfProject, OneDocument, Projects, ReadFile, Reprocess, Search, Upload,
+};
 
 /// Commands for documents.
 #[derive(Subcommand)]

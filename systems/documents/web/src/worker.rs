@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use hansang_documents::work;
 use hansang_documents_adapters::{Processor, Reader};
 use hansang_server::Stop;
@@ -44,15 +43,9 @@ async fn process(state: &Arc<State>, stop: Stop) {
     if settings.count == 0 {
         return;
     }
-    let Some(first) = processor(state).await else { return };
-    let processors = (0..settings.count).map(|number| {
-        let mut processor = first.clone();
-        processor.owner = format!("{}-{number}", processor.owner);
-        processor.scratch = processor.scratch.join(number.to_string());
-        let stop = stop.clone();
-        async move { processor.process(stop.stopped()).await }
-    });
-    join_all(processors).await;
+    if let Some(processor) = processor(state).await {
+        processor.process(settings.count, stop.stopped()).await;
+    }
 }
 
 async fn processor(state: &Arc<State>) -> Option<Processor> {

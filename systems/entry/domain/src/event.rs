@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use hansang_core::db::GetOptions;
-use hansang_core::{Error, Record, message, name, names};
+use hansang_core::{Error, Message, Record, message, name, names};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
@@ -32,6 +32,19 @@ names! {
         Closed = "closed",
         /// Its results are public.
         Announced = "announced",
+    }
+}
+
+impl EventStatus {
+    /// The name for people.
+    #[must_use]
+    pub fn title(self) -> Message {
+        match self {
+            Self::Open => message!(messages::EVENT_OPEN),
+            Self::Paused => message!(messages::EVENT_IS_PAUSED),
+            Self::Closed => message!(messages::EVENT_IS_CLOSED),
+            Self::Announced => message!(messages::EVENT_ANNOUNCED),
+        }
     }
 }
 

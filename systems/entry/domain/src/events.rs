@@ -246,7 +246,7 @@ fn resized(id: &str, known: Capacity, total: i64) -> Vec<Operation> {
 pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if event.phase(entry.now()) != Phase::Closed {
-        let message = message!(messages::EVENT_NOT_CLOSED, id, event.status.name());
+        let message = message!(messages::EVENT_NOT_CLOSED, id, event.status.title());
         return Err(Error::conflict(EntryCode::EventNotClosed, message));
     }
     if !is_decided(entry, &event).await? {
@@ -293,7 +293,7 @@ async fn move_to(
 ) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if !from.contains(&event.status) {
-        let message = message!(messages::EVENT_WRONG_STATE, id, event.status.name(), to.name());
+        let message = message!(messages::EVENT_WRONG_STATE, id, event.status.title(), to.title());
         return Err(Error::conflict(EntryCode::EventWrongState, message));
     }
     let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());

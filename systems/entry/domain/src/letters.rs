@@ -64,7 +64,7 @@ pub async fn redrive_letters(entry: &Entry, ids: &[String]) -> Result<usize, Err
 pub async fn redrive(entry: &Entry, request_id: &str) -> Result<Request, Error> {
     let request = request::find(entry, request_id).await?;
     if request.status != Status::FailedFinal {
-        let message = message!(messages::REQUEST_NOT_FAILED, request.status.name());
+        let message = message!(messages::REQUEST_NOT_FAILED, request.status.title());
         return Err(Error::conflict(EntryCode::RequestNotFailed, message));
     }
     send_again(entry, &request, Reason::Redriven).await?;

@@ -73,6 +73,16 @@ phrases! {
         "처리하는 사이에 응모가 대기열로 돌아갔습니다. 곧 다시 처리합니다";
     REQUEST_CHANGED = "the status of the request has changed: read it again",
         "그 사이에 응모 상태가 바뀌었습니다. 다시 확인하세요";
+    STATUS_RECEIVED = "received", "접수";
+    STATUS_QUEUED = "waiting", "대기 중";
+    STATUS_PROCESSING = "being processed", "처리 중";
+    STATUS_SUCCEEDED = "confirmed", "확정";
+    STATUS_REJECTED = "not selected", "탈락";
+    STATUS_FAILED = "failed", "실패";
+    EVENT_OPEN = "open", "진행 중";
+    EVENT_IS_PAUSED = "paused", "일시 중지";
+    EVENT_IS_CLOSED = "closed", "마감";
+    EVENT_ANNOUNCED = "announced", "결과 발표";
     REQUEST_NOT_FAILED = "this request is {0}: only failed requests can be sent again",
         "이 응모는 {0} 상태입니다. 실패한 응모만 다시 보낼 수 있습니다";
     STATUS_UNKNOWN = "a request is never `{0}`", "응모 상태에 `{0}`은 없습니다";

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use hansang_core::db::{Ask, GetOptions};
 use hansang_core::read::MAX_PAGE;
-use hansang_core::{CoreCode, Error, Name, Record, message, name, names};
+use hansang_core::{CoreCode, Error, Message, Name, Record, message, name, names};
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -269,6 +269,19 @@ impl Request {
 }
 
 impl Status {
+    /// The name for people.
+    #[must_use]
+    pub fn title(self) -> Message {
+        match self {
+            Self::Received => message!(messages::STATUS_RECEIVED),
+            Self::Queued => message!(messages::STATUS_QUEUED),
+            Self::Processing => message!(messages::STATUS_PROCESSING),
+            Self::Succeeded => message!(messages::STATUS_SUCCEEDED),
+            Self::Rejected => message!(messages::STATUS_REJECTED),
+            Self::FailedFinal => message!(messages::STATUS_FAILED),
+        }
+    }
+
     /// Whether the status changes only by an operator.
     #[must_use]
     pub fn is_final(self) -> bool {

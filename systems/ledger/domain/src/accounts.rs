@@ -47,6 +47,27 @@ pub async fn replace_accounts(ledger: &Ledger, by: &str, accounts: Accounts) -> 
     Ok(accounts)
 }
 
+/// Replaces the accounts of all groups, if they are what the caller read.
+///
+/// # Errors
+/// As [`replace_accounts`], or accounts that were changed.
+pub async fn replace_accounts_if(
+    ledger: &Ledger,
+    by: &str,
+    was: &Accounts,
+    accounts: Accounts,
+) -> Result<Accounts, Error> {
+    check(&accounts)?;
+    change(ledger, by, "accounts", |now, kinds| {
+        if now != *was && now != accounts {
+            return Err(Error::conflict(LedgerCode::CodesChanged, message!(messages::CODES_CHANGED)));
+        }
+        Ok((accounts.clone(), kinds))
+    })
+    .await?;
+    Ok(accounts)
+}
+
 /// Adds a group without accounts, with the kind that its accounts will hold.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! Budgets of categories, and what is left of them.
 
+use futures_util::FutureExt as _;
 use futures_util::future::try_join_all;
 use hansang_core::value::json::item_to_plain;
 use hansang_core::{Error, Item, message, name};
@@ -9,6 +10,7 @@ use crate::codes::swap;
 use crate::figures::{add, check_amount};
 use crate::kind::Subject;
 use crate::line::every;
+use crate::read::steady;
 use crate::{Kind, Ledger, LedgerCode, Month, codes, entry, messages};
 
 /// The number of months that can roll over.
@@ -56,7 +58,15 @@ pub struct BudgetView {
 /// Invalid input or an unknown category.
 pub async fn set_budget(ledger: &Ledger, by: &str, budget: &Budget) -> Result<(), Error> {
     check(budget)?;
-    codes::check(ledger, &Subject::new(budget.kind, &budget.category, None)?).await?;
+    let known = codes::check(ledger, &Subject::new(budget.kind, &budget.category, None)?).await;
+    // The budget of a category that was removed can be ended.
+    let has_one = || async {
+        let all = budgets(ledger).await?;
+        Ok::<_, Error>(all.iter().any(|one| one.kind == budget.kind && one.category == budget.category))
+    };
+    if known.is_err() && !(budget.amount == 0 && has_one().await?) {
+        return known;
+    }
     let key = key(budget);
     let mut fields = key.clone();
     fields.insert(name!("amount"), budget.amount.into());
@@ -98,11 +108,15 @@ pub async fn budgets(ledger: &Ledger) -> Result<Vec<Budget>, Error> {
         .collect())
 }
 
-/// The budgets of a month, with what was spent and what is left.
+/// The budgets of a month, with what was spent and what is left, all of one state.
 ///
 /// # Errors
-/// When the store fails.
+/// When the store fails, or `busy`.
 pub async fn budgets_of_month(ledger: &Ledger, month: Month) -> Result<Vec<BudgetView>, Error> {
+    Ok(steady(&ledger.db, |_| views(ledger, month).boxed()).await?.1)
+}
+
+async fn views(ledger: &Ledger, month: Month) -> Result<Vec<BudgetView>, Error> {
     let mut by_category: Vec<Vec<Budget>> = Vec::new();
     for budget in budgets(ledger).await?.into_iter().filter(|budget| budget.month <= month) {
         match by_category

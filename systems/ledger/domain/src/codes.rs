@@ -144,15 +144,17 @@ impl Codes {
         self.group(&subject.name).unwrap_or_else(usual).to_owned()
     }
 
+    fn check_listed(&self, list: CodeType, code: &str) -> Result<(), Error> {
+        if self.list(list).iter().any(|one| one == code) {
+            return Ok(());
+        }
+        let message = message!(messages::CODE_UNKNOWN, list.name(), code);
+        Err(Error::invalid(LedgerCode::CodeUnknown, message))
+    }
+
     /// Checks that the parts of a subject are in their lists.
     pub(crate) fn check(&self, subject: &Subject) -> Result<(), Error> {
-        let listed = |list: CodeType, code: &str| {
-            if self.list(list).iter().any(|one| one == code) {
-                return Ok(());
-            }
-            let message = message!(messages::CODE_UNKNOWN, list.name(), code);
-            Err(Error::invalid(LedgerCode::CodeUnknown, message))
-        };
+        let listed = |list: CodeType, code: &str| self.check_listed(list, code);
         match subject.kind {
             Kind::Income => {
                 listed(CodeType::Name, &subject.name)?;
@@ -186,6 +188,15 @@ pub(crate) async fn check(ledger: &Ledger, subject: &Subject) -> Result<(), Erro
     }
     forget(ledger);
     ledger.codes().await?.check(subject)
+}
+
+/// Checks that a code is in a list, which is read again if it seems to be missing.
+pub(crate) async fn check_listed(ledger: &Ledger, list: CodeType, code: &str) -> Result<(), Error> {
+    if ledger.codes().await?.check_listed(list, code).is_ok() {
+        return Ok(());
+    }
+    forget(ledger);
+    ledger.codes().await?.check_listed(list, code)
 }
 
 pub(crate) async fn cached(ledger: &Ledger) -> Result<Arc<Codes>, Error> {

@@ -1,13 +1,16 @@
 //! Verbs for entries: create, replace, add, delete, move, copy a month; and the opening balances.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
-use hansang_core::{Error, Item, Name, message};
+use hansang_core::{Error, Item, Name, Value, message, name};
 
 use crate::change::{Edit, adopted, commit};
 use crate::codes::stored;
 use crate::figures::{Balances, check_amount};
 use crate::head;
+use crate::history::swaps;
 use crate::kind::Subject;
 use crate::line::{self, LINE, Line, Source};
 use crate::lines::{NewLine, check_subject, new_line};
@@ -17,6 +20,10 @@ use crate::{Ledger, LedgerCode, Month, entry, messages};
 const MAX_DELETED: usize = 80;
 /// The number of lines that one transaction moves, each with two writes.
 const MAX_MOVED: usize = 40;
+/// The action of a part of a move that is not its last.
+const MOVING: &str = "entry.moving";
+/// The action of a move, or of its last part.
+const MOVED: &str = "entry.move";
 /// The number of entries that one transaction copies, each with two writes.
 const MAX_COPIED: usize = 40;
 
@@ -55,11 +62,33 @@ pub async fn create(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, Er
 /// # Errors
 /// Invalid input or unknown codes.
 pub async fn replace(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, Error> {
+    replace_with(ledger, by, new, |_| true).await
+}
+
+/// Gives an entry an amount, if it has the one that the caller read; `None` if there was no entry.
+///
+/// # Errors
+/// As [`replace`], or an entry that was changed.
+pub async fn replace_if(ledger: &Ledger, by: &str, new: &NewEntry, was: Option<i64>) -> Result<i64, Error> {
+    replace_with(ledger, by, new, |stored| stored == was).await
+}
+
+async fn replace_with(
+    ledger: &Ledger,
+    by: &str,
+    new: &NewEntry,
+    is_expected: impl Fn(Option<i64>) -> bool + Send + Sync,
+) -> Result<i64, Error> {
     check_amount(new.amount)?;
     let plan = || {
         async {
             match entry::load(&ledger.db, new.month, &new.subject).await? {
                 Some(amount) if amount == new.amount => Ok((Edit::default(), amount)),
+                stored if !is_expected(stored) => {
+                    let now = stored.unwrap_or_default();
+                    let message = message!(messages::ENTRY_CHANGED, new.subject.to_string(), now);
+                    Err(Error::precondition(LedgerCode::EntryChanged, message))
+                }
                 stored => {
                     let difference = new.amount - stored.unwrap_or_default();
                     let source = if stored.is_some() { Source::Adjustment } else { Source::Typed };
@@ -107,13 +136,13 @@ async fn one_line(
     Ok((edit, amount))
 }
 
-/// Deletes an entry and its lines: one change for each 80 lines.
+/// Deletes an entry and its lines: one change for each 80 lines. Returns the numbers of the changes.
 ///
 /// # Errors
 /// A missing entry.
-pub async fn delete(ledger: &Ledger, by: &str, month: Month, subject: &Subject) -> Result<(), Error> {
+pub async fn delete(ledger: &Ledger, by: &str, month: Month, subject: &Subject) -> Result<Vec<i64>, Error> {
     adopt(ledger, by, month, subject).await?;
-    let mut found = false;
+    let (mut found, mut changes) = (false, Vec::new());
     loop {
         let plan = || {
             async {
@@ -129,10 +158,11 @@ pub async fn delete(ledger: &Ledger, by: &str, month: Month, subject: &Subject) 
             }
             .boxed()
         };
-        let (_, count) = commit(ledger, plan).await?;
+        let (seq, count) = commit(ledger, plan).await?;
         found = true;
+        changes.push(seq);
         if count <= MAX_DELETED {
-            return Ok(());
+            return Ok(changes);
         }
     }
 }
@@ -153,7 +183,8 @@ pub async fn relocate(
         return Err(Error::invalid(LedgerCode::SameMonth, message));
     }
     adopt(ledger, by, month, subject).await?;
-    let mut started = false;
+    // A crash left some of the lines behind: the move goes on.
+    let mut started = is_interrupted(ledger, month, subject, to).await?;
     loop {
         let plan = || {
             async {
@@ -164,7 +195,8 @@ pub async fn relocate(
                 if !started && entry::load(&ledger.db, to, subject).await?.is_some() {
                     return Err(exists(to, subject));
                 }
-                let mut edit = Edit::new("entry.move", by);
+                let action = if lines.len() > MAX_MOVED { MOVING } else { MOVED };
+                let mut edit = Edit::new(action, by);
                 for line in lines.iter().take(MAX_MOVED) {
                     let date = to.day(crate::date(&line.date).map_or(1, |date| i64::from(date.day())));
                     let moved = Line { month: to, date: date.to_string(), ..line.clone() };
@@ -180,6 +212,28 @@ pub async fn relocate(
             return Ok(());
         }
     }
+}
+
+/// Whether a move from one month to another began and did not end: some lines came by a part of it, none by its last.
+async fn is_interrupted(ledger: &Ledger, month: Month, subject: &Subject, to: Month) -> Result<bool, Error> {
+    let lines = line::of_entry(&ledger.db, to, subject).await?;
+    let changes: BTreeSet<i64> = lines.iter().map(|line| line.seq).collect();
+    let mut is_begun = false;
+    for seq in changes {
+        let Some(change) = stored(ledger, "Change", Item::from([(name!("seq"), seq.into())])).await? else {
+            continue;
+        };
+        let from_here = swaps(&change)
+            .iter()
+            .filter_map(|swap| Line::of(swap.before.as_ref()?).ok())
+            .any(|line| line.month == month && line.subject == *subject);
+        match change.get("action").and_then(Value::as_str) {
+            Some(MOVING) if from_here => is_begun = true,
+            Some(MOVED) if from_here => return Ok(false),
+            _ => {}
+        }
+    }
+    Ok(is_begun)
 }
 
 /// Gives an entry that another program wrote a line of its amount.
@@ -200,33 +254,35 @@ async fn adopt(ledger: &Ledger, by: &str, month: Month, subject: &Subject) -> Re
     commit(ledger, plan).await.map(drop)
 }
 
-/// Copies the entries of the last stored month before a month that the month does not have yet. Returns their number.
+/// Entries that were copied from another month.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// The number of entries.
+    pub count: usize,
+    /// The numbers of the changes.
+    pub changes: Vec<i64>,
+}
+
+/// Copies the entries of the last month before a month that has any, as far as the month does not have them yet.
 ///
 /// # Errors
-/// When there is no earlier month.
-pub async fn copy_month(ledger: &Ledger, by: &str, to: Month) -> Result<usize, Error> {
-    let mut copied = 0;
+/// When there is no earlier month with entries.
+pub async fn copy_month(ledger: &Ledger, by: &str, to: Month) -> Result<Copied, Error> {
+    let mut copied = Copied::default();
     loop {
         let plan = || {
             async {
-                let head = head::load(&ledger.db).await?;
-                let Some(from) = head.latest(to.plus(-1)) else {
-                    return Err(Error::invalid(
-                        LedgerCode::NothingToCopy,
-                        message!(messages::NOTHING_TO_COPY),
-                    ));
-                };
                 let there = entry::of_month(&ledger.db, to).await?;
-                let all = entry::of_month(&ledger.db, from).await?;
+                let all = last_entries(ledger, to).await?;
                 let missing: Vec<_> =
-                    all.into_iter().filter(|(subject, _)| !there.contains_key(subject)).collect();
+                    all.1.into_iter().filter(|(subject, _)| !there.contains_key(subject)).collect();
                 let mut edit = Edit::new("month.copy", by);
                 for (subject, amount) in missing.iter().take(MAX_COPIED) {
                     let new = NewLine {
                         id: None,
                         subject: subject.clone(),
                         date: to.day(1),
-                        text: from.to_string(),
+                        text: all.0.to_string(),
                         amount: *amount,
                     };
                     edit.line(None, Some(&new_line(ledger.new_id(), by, Source::Copy, &new)?))?;
@@ -235,12 +291,28 @@ pub async fn copy_month(ledger: &Ledger, by: &str, to: Month) -> Result<usize, E
             }
             .boxed()
         };
-        let (_, count) = commit(ledger, plan).await?;
-        copied += count.min(MAX_COPIED);
+        let (seq, count) = commit(ledger, plan).await?;
+        copied.count += count.min(MAX_COPIED);
+        if count > 0 {
+            copied.changes.push(seq);
+        }
         if count <= MAX_COPIED {
             return Ok(copied);
         }
     }
+}
+
+/// The last month before a month that has entries, and its entries. Months without any are stored after downtime.
+async fn last_entries(ledger: &Ledger, to: Month) -> Result<(Month, BTreeMap<Subject, i64>), Error> {
+    let mut head = head::load(&ledger.db).await?;
+    head.months.retain(|month| *month < to);
+    for from in head.months.into_iter().rev() {
+        let entries = entry::of_month(&ledger.db, from).await?;
+        if !entries.is_empty() {
+            return Ok((from, entries));
+        }
+    }
+    Err(Error::invalid(LedgerCode::NothingToCopy, message!(messages::NOTHING_TO_COPY)))
 }
 
 /// Sets the balances before the first month.

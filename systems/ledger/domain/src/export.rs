@@ -18,7 +18,7 @@ use crate::head::{self, Head};
 use crate::kind::{PAID_IN, Subject};
 use crate::line::{self, Line};
 use crate::read::{by_date, steady};
-use crate::{Budget, Goal, Kind, Ledger, LedgerCode, Rule, budgets, codes, goals, messages, rules};
+use crate::{Budget, Goal, Kind, Ledger, LedgerCode, Rule, budgets, codes, goals, messages, rules, sign_ins};
 
 pub use restore::restore;
 
@@ -43,6 +43,9 @@ pub struct Export {
     /// The kinds of groups that the document does not have.
     #[serde(default)]
     pub group_kinds: BTreeMap<String, Kind>,
+    /// The names of people by the ids of their sign-ins.
+    #[serde(default)]
+    pub sign_ins: BTreeMap<String, String>,
     /// The recurring entries.
     #[serde(default)]
     pub rules: Vec<Rule>,
@@ -74,6 +77,7 @@ pub async fn export(ledger: &Ledger) -> Result<Export, Error> {
                 accounts: codes.accounts,
                 account_kinds: codes.account_kinds,
                 group_kinds: codes.group_kinds,
+                sign_ins: sign_ins(ledger).await?,
                 rules: rules(ledger).await?,
                 budgets: budgets(ledger).await?,
                 goals: goals::all(ledger).await?,
@@ -124,7 +128,10 @@ impl Export {
     #[must_use]
     pub fn journal(&self) -> String {
         let mut text = String::from("; Exported by Hansang. Amounts are in won.\n\n");
-        let first = self.lines.first().and_then(|line| crate::date(&line.date).ok());
+        let months = self.codes.get("YEAR_MONTH").and_then(|months| months.first());
+        // Without lines the opening balances are before the first month that is offered.
+        let offered = || Some(months?.parse::<crate::Month>().ok()?.day(1));
+        let first = self.lines.first().and_then(|line| crate::date(&line.date).ok()).or_else(offered);
         let before = first.and_then(|date| date.first_of_month().yesterday().ok());
         if let Some(date) = before {
             let accounts = self

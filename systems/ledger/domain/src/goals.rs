@@ -41,7 +41,7 @@ pub struct GoalView {
     pub goal: Goal,
     /// The balance of the account.
     pub balance: i64,
-    /// The average of what the account gained in each of the last six months.
+    /// The average of what the account gained in each of the last six months, or of those that it has.
     pub monthly: i64,
     /// The month in which it will be reached at this rate; `None` if it will not.
     pub reached: Option<Month>,
@@ -96,19 +96,35 @@ pub async fn goals(ledger: &Ledger, month: Month) -> Result<Vec<GoalView>, Error
     let db = &ledger.db;
     let goals = all(ledger).await?;
     let read = |head: Arc<Head>| {
-        async move { try_join_all([month.plus(-MONTHS), month].map(|month| head.balances(db, month))).await }
-            .boxed()
+        async move {
+            let months = (0..=MONTHS).rev().map(|back| head.balances(db, month.plus(-back)));
+            Ok((try_join_all(months).await?, head.months.first().copied()))
+        }
+        .boxed()
     };
-    let (_, balances) = steady(db, read).await?;
+    let (_, (balances, first)) = steady(db, read).await?;
+    // The months of the ledger: before them nothing could be gained.
+    let lived = first.map_or(0, |first| month.since(first) + 1);
     let view = |goal: Goal| {
-        let at = |index: usize| {
-            balances[index].short_savings_balances.get(&goal.account_name).copied().unwrap_or_default()
-        };
-        let (balance, monthly) = (at(1), (at(1) - at(0)) / i64::from(MONTHS));
+        let all: Vec<i64> = balances
+            .iter()
+            .map(|month| month.short_savings_balances.get(&goal.account_name).copied().unwrap_or_default())
+            .collect();
+        let (balance, monthly) = (all.last().copied().unwrap_or_default(), average(&all, lived));
         let reached = reached(goal.amount - balance, monthly).map(|months| month.plus(months));
         GoalView { goal, balance, monthly, reached }
     };
     Ok(goals.into_iter().map(view).collect())
+}
+
+/// What an account gained a month, by its balances at the ends of months. The months before it had anything, or before
+/// the ledger began, do not count.
+fn average(balances: &[i64], lived: i64) -> i64 {
+    let (Some(first), Some(last)) = (balances.first(), balances.last()) else { return 0 };
+    let empty = balances.iter().take_while(|balance| **balance == 0).count();
+    let used = balances.len() - empty.max(1);
+    let months = i64::try_from(used).unwrap_or(i64::MAX).min(lived).max(1);
+    (last - first) / months
 }
 
 /// The number of months until so much is gained.
@@ -129,6 +145,14 @@ pub(crate) fn key(account: &str) -> Item {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_young_account_is_not_averaged_over_months_without_it() {
+        assert_eq!(average(&[0, 0, 0, 0, 0, 100, 200], 24), 100);
+        assert_eq!(average(&[100, 100, 100, 100, 100, 100, 700], 24), 100);
+        assert_eq!(average(&[50, 50, 50, 50, 50, 150, 250], 2), 100, "an opening balance of a young ledger");
+        assert_eq!(average(&[0; 7], 0), 0);
+    }
 
     #[test]
     fn a_goal_is_reached_when_the_rest_is_saved() {

@@ -105,7 +105,7 @@ async fn reversal(ledger: &Ledger, by: &str, seq: i64) -> Result<Edit, Error> {
         let message = message!(messages::UNDONE_ALREADY, seq, undone_by);
         return Err(Error::conflict(LedgerCode::UndoneAlready, message));
     }
-    let swaps = swaps(&record);
+    let swaps = swaps(&record.fields);
     if swaps.is_empty() {
         return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_NOTHING, seq)));
     }
@@ -154,7 +154,7 @@ async fn later_change(
     seq: i64,
     touches: impl Fn(&Swap) -> bool,
 ) -> Result<Option<i64>, Error> {
-    let later = later_changes(ledger, seq, |record| swaps(record).iter().any(&touches)).await?;
+    let later = later_changes(ledger, seq, |record| swaps(&record.fields).iter().any(&touches)).await?;
     Ok(later.first().map(|record| number_of(&record.fields, "seq")))
 }
 
@@ -191,16 +191,18 @@ async fn load(ledger: &Ledger, seq: i64) -> Result<Record, Error> {
     ledger.db.get("Change", &key, &strong()).await?.ok_or_else(unknown)
 }
 
-pub(crate) fn swaps(record: &Record) -> Vec<Swap> {
-    match record.fields.get("swaps") {
+/// The items of a stored change, before and after it.
+pub(crate) fn swaps(change: &Item) -> Vec<Swap> {
+    match change.get("swaps") {
         Some(Value::L(swaps)) => swaps.iter().filter_map(Swap::of).collect(),
         _ => Vec::new(),
     }
 }
 
-fn past(record: &Record) -> PastChange {
+/// A stored change.
+pub(crate) fn past(record: &Record) -> PastChange {
     let text = |name: &str| record.text(name).unwrap_or_default().to_owned();
-    let swaps = swaps(record);
+    let swaps = swaps(&record.fields);
     let line = |fields: &Option<Item>| fields.as_ref().and_then(|fields| Line::of(fields).ok());
     let (lines, others): (Vec<&Swap>, Vec<&Swap>) = swaps.iter().partition(|swap| &*swap.entity == LINE);
     let months = match record.fields.get("months") {

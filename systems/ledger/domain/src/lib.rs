@@ -22,10 +22,12 @@ mod line;
 mod lines;
 mod lists;
 mod month;
+mod people;
 mod read;
 mod recalculate;
 mod report;
 mod rules;
+mod trail;
 mod visits;
 
 use std::sync::Arc;
@@ -39,11 +41,14 @@ use tokio::sync::{Mutex, Notify};
 
 pub use accounts::{
     Accounts, Assignments, add_group, assign, assign_accounts, remove_group, replace_accounts,
+    replace_accounts_if,
 };
 pub use budgets::{Budget, BudgetView, budgets, budgets_of_month, set_budget};
 pub use code::LedgerCode;
 pub use codes::{CodeType, Codes, prepare, replace_codes};
-pub use entries::{NewEntry, add, copy_month, create, delete, relocate, replace, set_opening};
+pub use entries::{
+    Copied, NewEntry, add, copy_month, create, delete, relocate, replace, replace_if, set_opening,
+};
 pub use export::{Export, export, restore};
 pub use figures::{Balances, MAX_AMOUNT, Totals};
 pub use fold::fold;
@@ -57,12 +62,12 @@ pub use lines::{
 };
 pub use lists::{ListChange, ListName, change_list};
 pub use month::{Month, date};
+pub use people::{SignIns, name_sign_in, people, people_of_period, sign_ins};
 pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
 pub use recalculate::{Recalculated, close_months, recalculate};
-pub use report::{
-    Day, MAX_PERIOD, Search, YearRow, calendar, people, people_of_period, period, search, sum_of_totals, year,
-};
+pub use report::{Day, MAX_PERIOD, Search, YearRow, calendar, period, search, sum_of_totals, year};
 pub use rules::{Rule, delete_rule, rules, run_rules, set_rule, unknown_rule};
+pub use trail::{Trail, TrailRow, Wanted, trail};
 pub use visits::news;
 
 /// The model of the table.

@@ -28,12 +28,15 @@ phrases! {
     ACCOUNT_WITHOUT_KIND = "the account `{0}` has no kind yet: assign it to savings, investments or short-term savings",
         "`{0}` 계좌의 구분이 없습니다. 저축, 투자, 단기저축 중 하나로 정하세요";
     GROUP_NOT_EMPTY = "the group `{0}` has accounts: remove them first", "`{0}` 그룹에 계좌가 있습니다. 먼저 계좌를 지우세요";
+    SIGN_IN_INVALID = "the id of a sign-in has 1 to {0} characters", "로그인 계정 ID는 1~{0}자입니다";
     ACCOUNT_OF_OTHER_KIND = "the account `{0}` holds {1}: enter it there, or assign the account otherwise",
         "`{0}` 계정은 {1} 항목입니다. 그쪽에 입력하거나 계정 배정을 바꾸세요";
 
     // Entries and lines.
     ENTRY_EXISTS = "{0} already has the entry `{1}`: replace it or add to it",
         "{0}에 `{1}` 항목이 이미 있습니다. 값을 바꾸거나 더하세요";
+    ENTRY_CHANGED = "the entry `{0}` was changed in the meantime: it is {1} won now",
+        "그사이 `{0}` 항목이 바뀌었습니다. 현재 {1}원입니다";
     ENTRY_UNKNOWN = "{0} has no entry `{1}`", "{0}에 `{1}` 항목이 없습니다";
     LINE_UNKNOWN = "{0} has no such line", "{0}에 해당 내역이 없습니다";
     LINE_EXISTS = "another line has this id: send the line with a new one",
@@ -80,11 +83,13 @@ phrases! {
     MAPPING_INVALID = "the columns do not fit the file: choose a date and an amount", "열 지정이 파일과 맞지 않습니다. 날짜와 금액 열을 고르세요";
     ROW_DATE = "`{0}` is not a date", "`{0}`은(는) 날짜가 아닙니다";
     ROW_SHORT = "the row has no amount", "금액이 없는 행입니다";
+    ROW_CURRENCY = "the amount is in {0}: exclude the row and enter it in won", "{0} 금액입니다. 이 행을 제외하고 원화로 입력하세요";
     ROW_CATEGORY = "no category fits: choose one", "맞는 분류가 없습니다. 직접 고르세요";
     ROW_REFUSED = "line {0}: {1}", "{0}행: {1}";
     IMPORT_REFUSED = "nothing was imported: correct or exclude these lines: {0}", "가져오지 않았습니다. 다음 행을 고치거나 제외하세요: {0}";
     TOO_MANY_CHOICES = "at most {0} rows can be decided one by one: correct the file or the columns",
         "행별로는 {0}건까지 정할 수 있습니다. 파일이나 열 지정을 고치세요";
+    LEARNED_UNKNOWN = "nothing was learned about `{0}`", "`{0}`에 대해 배운 내용이 없습니다";
     IMPORT_UNKNOWN = "there is no such import", "해당 가져오기가 없습니다";
     IMPORT_WRONG_STATE = "the import is {0}: only one that is done can be undone", "가져오기 상태가 {0}입니다. 끝난 가져오기만 되돌릴 수 있습니다";
 

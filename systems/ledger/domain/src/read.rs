@@ -85,12 +85,14 @@ pub(crate) fn amounts(entries: BTreeMap<Subject, i64>) -> Vec<EntryAmount> {
     entries.into_iter().map(|(subject, amount)| EntryAmount { subject, amount }).collect()
 }
 
-/// The lines of a month, by date.
+/// The lines of a month, by date, all of one state.
 ///
 /// # Errors
-/// When the store fails.
+/// When the store fails, or `busy`.
 pub async fn lines_of_month(ledger: &Ledger, month: Month) -> Result<Vec<Line>, Error> {
-    Ok(by_date(line::of_month(&ledger.db, month).await?))
+    let db = &ledger.db;
+    let (_, lines) = steady(db, |_| line::of_month(db, month).boxed()).await?;
+    Ok(by_date(lines))
 }
 
 /// The lines of an entry, by date, and its amount, of one state.

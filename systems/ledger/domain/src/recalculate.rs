@@ -8,15 +8,16 @@ use hansang_core::db::Operation;
 use hansang_core::{Error, Message, Name, message};
 
 use crate::change::{Edit, adopted, commit};
-use crate::codes::{CodeType, replace_codes};
+use crate::codes::{CodeType, forget};
 use crate::figures::{Balances, Totals, add};
 use crate::head::{
     self, Head, StoredBalances, load_balances, month_key, strong, write_balances, write_month,
 };
 use crate::kind::Subject;
 use crate::line::{self, LINE};
+use crate::lists::{ListChange, ListName, change_list};
 use crate::read::steady;
-use crate::{Ledger, Month, entry, messages};
+use crate::{Ledger, LedgerCode, Month, entry, messages};
 
 /// The number of entries that one transaction corrects.
 const MAX_CORRECTED: usize = 90;
@@ -215,7 +216,12 @@ pub async fn close_months(ledger: &Ledger, by: &str) -> Result<usize, Error> {
             now.to(now.plus(MONTHS_AHEAD)).filter(|month| !is_offered(month)).map(|month| month.to_string());
         let mut list: Vec<String> = offered.iter().cloned().chain(new).collect();
         list.sort();
-        replace_codes(ledger, by, CodeType::YearMonth, list).await?;
+        let change = ListChange::Replace { was: offered.to_vec(), now: list };
+        match change_list(ledger, by, &ListName::Codes(CodeType::YearMonth), &change).await {
+            // A person changed the list: the next run looks at it again.
+            Err(error) if error.code == LedgerCode::CodesChanged => forget(ledger),
+            done => drop(done?),
+        }
     }
     Ok(missing.len())
 }

@@ -1,16 +1,18 @@
 //! Reports: a period, a year of categories, a calendar, and a search of lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
-use futures_util::future::{try_join, try_join3};
+use futures_util::future::try_join3;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use hansang_core::db::Ask;
 use hansang_core::{Db, Error, Item, Record, Value, message, name};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::figures::{Totals, add, number_of};
 use crate::head::Head;
-use crate::kind::Subject;
+use crate::kind::{Subject, TAKEN_OUT};
 use crate::line::{self, Line, every};
 use crate::read::{amounts, by_date, steady, totals};
 use crate::{Kind, Ledger, LedgerCode, Month, MonthView, entry, messages};
@@ -18,7 +20,11 @@ use crate::{Kind, Ledger, LedgerCode, Month, MonthView, entry, messages};
 /// The maximum number of months of a period.
 pub const MAX_PERIOD: usize = 240;
 /// The number of months that are read at once.
-const CONCURRENT: usize = 16;
+pub(crate) const CONCURRENT: usize = 16;
+/// The time within which an index has caught up with the table.
+const LAG: SignedDuration = SignedDuration::from_secs(10);
+/// The number of changes within that time for which months are told apart.
+const MAX_FRESH: u32 = 50;
 
 /// The amounts of an entry over the months of a year.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,19 +37,33 @@ pub struct YearRow {
     pub total: i64,
     /// The sum divided by the number of months that have passed, or that have an amount.
     pub average: i64,
-    /// The sum of the year before.
+    /// The sum of the year before; of the same months, if the year is not over.
     pub last_total: i64,
 }
 
-/// The sums of a day.
+/// The sums of a day or of a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Day {
     /// The amount earned.
     pub earned: i64,
-    /// The spending, without savings.
+    /// The fixed and living expenses, as in the totals of a month.
     pub spent: i64,
-    /// The amount saved, invested or put aside.
+    /// The amount saved, invested or put aside, less what was taken out of short-term accounts.
     pub saved: i64,
+}
+
+impl Day {
+    /// Adds the amount of a line.
+    pub(crate) fn add(&mut self, subject: &Subject, amount: i64) -> Result<(), Error> {
+        let (sum, amount) = match subject.kind {
+            Kind::Income => (&mut self.earned, amount),
+            Kind::FixedExpense | Kind::LivingExpense => (&mut self.spent, amount),
+            Kind::ShortSavings if subject.detail == TAKEN_OUT => (&mut self.saved, -amount),
+            _ => (&mut self.saved, amount),
+        };
+        *sum = add(*sum, amount)?;
+        Ok(())
+    }
 }
 
 /// A search of lines.
@@ -78,12 +98,13 @@ pub async fn period(ledger: &Ledger, from: Month, to: Month) -> Result<Vec<Month
     let read = |head: Arc<Head>| {
         async move {
             let months: Vec<Month> = from.to(to).collect();
-            let head = &head;
+            let (head, fresh) = (&head, &fresh(ledger).await?);
             let one = |month: Month| async move {
                 let read = try_join3(totals(db, month), head.balances(db, month), indexed(db, month)).await?;
                 let (totals, balances, mut entries) = read;
-                // An index may lag behind: then its entries do not add up to the totals.
-                if entry::sum(&entries)?.totals != totals {
+                // An index may lag behind: then its entries do not add up to the totals, or a change is so new that
+                // the index may not have it.
+                if fresh.has(month) || entry::sum(&entries)?.totals != totals {
                     entries = entry::of_month(db, month).await?;
                 }
                 Ok::<_, Error>(MonthView {
@@ -99,6 +120,41 @@ pub async fn period(ledger: &Ledger, from: Month, to: Month) -> Result<Vec<Month
         .boxed()
     };
     Ok(steady(db, read).await?.1)
+}
+
+/// The months that changed so lately that an index may not show it yet.
+enum Fresh {
+    Some(BTreeSet<String>),
+    All,
+}
+
+impl Fresh {
+    fn has(&self, month: Month) -> bool {
+        match self {
+            Self::Some(months) => months.contains(&month.to_string()),
+            Self::All => true,
+        }
+    }
+}
+
+/// The months of the changes of the last seconds; all if there were many.
+async fn fresh(ledger: &Ledger) -> Result<Fresh, Error> {
+    let fields = ["seq", "at", "months"].map(str::to_owned).to_vec();
+    let ask = Ask { limit: Some(MAX_FRESH), fields: Some(fields), ..Ask::default() };
+    let page = ledger.db.query("changes", Item::new(), ask).await?;
+    let is_fresh = |record: &&Record| {
+        let at: Option<Timestamp> = record.text("at").and_then(|at| at.parse().ok());
+        at.is_none_or(|at| ledger.now().duration_since(at) < LAG)
+    };
+    let (count, fresh) = (page.records.len(), page.records.iter().filter(is_fresh).collect::<Vec<_>>());
+    if fresh.len() == count && page.next.is_some() {
+        return Ok(Fresh::All);
+    }
+    let months = |record: &&Record| match record.fields.get("months") {
+        Some(Value::L(months)) => months.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    Ok(Fresh::Some(fresh.iter().flat_map(months).collect()))
 }
 
 /// Checks the length of a period.
@@ -126,8 +182,11 @@ pub async fn year(ledger: &Ledger, year: u32) -> Result<Vec<YearRow>, Error> {
     let first: Month = format!("{year}.01").parse()?;
     let months = period(ledger, first.plus(-12), first.plus(11)).await?;
     let now = Month::of(ledger.today());
+    let last = if now.year() == year { now } else { first.plus(11) };
     let mut rows: BTreeMap<Subject, YearRow> = BTreeMap::new();
-    for view in &months {
+    // A year that is not over is compared with the same months of the year before.
+    let compared = |view: &&MonthView| view.month >= first || view.month.plus(12) <= last;
+    for view in months.iter().filter(compared) {
         for entry in &view.entries {
             let subject = entry.subject.clone();
             let row = rows.entry(subject.clone()).or_insert_with(|| YearRow {
@@ -159,15 +218,10 @@ pub async fn year(ledger: &Ledger, year: u32) -> Result<Vec<YearRow>, Error> {
 /// When the store fails.
 pub async fn calendar(ledger: &Ledger, month: Month) -> Result<BTreeMap<String, Day>, Error> {
     let mut days: BTreeMap<String, Day> = BTreeMap::new();
-    for line in line::of_month(&ledger.db, month).await? {
-        let day = days.entry(line.date).or_default();
-        let sum = match line.subject.kind {
-            Kind::Income => &mut day.earned,
-            Kind::FixedExpense | Kind::LivingExpense => &mut day.spent,
-            Kind::ShortSavings if line.subject.detail == crate::TAKEN_OUT => &mut day.spent,
-            _ => &mut day.saved,
-        };
-        *sum = add(*sum, line.amount)?;
+    let db = &ledger.db;
+    let (_, lines) = steady(db, |_| line::of_month(db, month).boxed()).await?;
+    for line in lines {
+        days.entry(line.date).or_default().add(&line.subject, line.amount)?;
     }
     Ok(days)
 }
@@ -193,17 +247,24 @@ pub async fn search(
                 .split_whitespace()
                 .all(|word| texts.iter().any(|text| text.to_lowercase().contains(word)))
     };
-    let mut found = Vec::new();
-    for number in 0..=to.since(from) {
-        let month = to.plus(-i32::try_from(number).unwrap_or(i32::MAX));
-        let lines = by_date(line::of_month(&ledger.db, month).await?);
-        found.extend(lines.into_iter().rev().filter(&matches));
-        if found.len() >= limit {
-            break;
+    let (db, matches) = (&ledger.db, &matches);
+    let read = |_| {
+        async move {
+            let mut found = Vec::new();
+            for number in 0..=to.since(from) {
+                let month = to.plus(-i32::try_from(number).unwrap_or(i32::MAX));
+                let lines = by_date(line::of_month(db, month).await?);
+                found.extend(lines.into_iter().rev().filter(matches));
+                if found.len() >= limit {
+                    break;
+                }
+            }
+            found.truncate(limit);
+            Ok(found)
         }
-    }
-    found.truncate(limit);
-    Ok(found)
+        .boxed()
+    };
+    Ok(steady(db, read).await?.1)
 }
 
 /// The sum of the totals of months.
@@ -212,46 +273,4 @@ pub async fn search(
 /// A sum that is too large.
 pub fn sum_of_totals(months: &[MonthView]) -> Result<Totals, Error> {
     months.iter().try_fold(Totals::default(), |sum, month| sum.plus(&month.totals))
-}
-
-/// The income and the entered spending of each person in a month.
-///
-/// # Errors
-/// When the store fails.
-pub async fn people(ledger: &Ledger, month: Month) -> Result<BTreeMap<String, Day>, Error> {
-    people_of_period(ledger, month, month).await
-}
-
-/// The income and the entered spending of each person in a period.
-///
-/// # Errors
-/// A period that is empty or too long.
-pub async fn people_of_period(
-    ledger: &Ledger,
-    from: Month,
-    to: Month,
-) -> Result<BTreeMap<String, Day>, Error> {
-    check_period(from, to)?;
-    let months = from.to(to).map(|month| line::of_month(&ledger.db, month));
-    let lines = stream::iter(months.collect::<Vec<_>>()).buffered(CONCURRENT);
-    let (codes, lines) = try_join(ledger.codes(), lines.try_concat()).await?;
-    let mut people: BTreeMap<String, Day> =
-        codes.list(crate::CodeType::Name).iter().map(|name| (name.clone(), Day::default())).collect();
-    for line in lines {
-        match line.subject.kind {
-            Kind::Income => {
-                let person = people.entry(line.subject.name).or_default();
-                person.earned = add(person.earned, line.amount)?;
-            }
-            Kind::FixedExpense | Kind::LivingExpense => {
-                let person = people.entry(line.by).or_default();
-                person.spent = add(person.spent, line.amount)?;
-            }
-            _ => {
-                let person = people.entry(line.by).or_default();
-                person.saved = add(person.saved, line.amount)?;
-            }
-        }
-    }
-    Ok(people)
 }

@@ -4,23 +4,24 @@ use hansang_core::kind::time::Precision;
 use hansang_core::{Error, Item, name};
 use jiff::{SignedDuration, Timestamp};
 
+use crate::Ledger;
 use crate::figures::number_of;
 use crate::head::{self, strong};
-use crate::{Ledger, PastChange, history};
+use crate::trail::{TrailRow, Wanted, trail};
 
 /// The time without a look after which the next look is another visit.
 const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 /// The time after which a look is written down again.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
-/// The number of changes that are read.
-const MAX_READ: u32 = 50;
+/// The number of changes that are looked through; an import is one.
+const MAX_ROWS: usize = 50;
 
 /// The changes by others since the last visit of an account, newest first, at most `limit`. Looking again during the
 /// same visit gives the same ones. An account that never looked has none.
 ///
 /// # Errors
 /// When the store fails.
-pub async fn news(ledger: &Ledger, account: &str, limit: usize) -> Result<Vec<PastChange>, Error> {
+pub async fn news(ledger: &Ledger, account: &str, limit: usize) -> Result<Vec<TrailRow>, Error> {
     let key = Item::from([(name!("account"), account.into())]);
     let stored = ledger.db.get("Visit", &key, &strong()).await?;
     let (seq, now) = (head::load(&ledger.db).await?.seq, ledger.now());
@@ -40,7 +41,8 @@ pub async fn news(ledger: &Ledger, account: &str, limit: usize) -> Result<Vec<Pa
     if since >= seq {
         return Ok(Vec::new());
     }
-    let page = history(ledger, None, Some(MAX_READ)).await?;
-    let new = page.changes.into_iter().filter(|change| change.seq > since && change.by != account);
-    Ok(new.filter(|change| !change.lines.is_empty()).take(limit).collect())
+    let wanted = Wanted { not_by: Some(account.to_owned()), after: since, ..Wanted::default() };
+    let found = trail(ledger, &wanted, None, MAX_ROWS, true).await?;
+    let is_told = |row: &TrailRow| !(row.change.lines.is_empty() && row.change.others.is_empty());
+    Ok(found.rows.into_iter().filter(is_told).take(limit).collect())
 }

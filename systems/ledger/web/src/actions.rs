@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use hansang_core::Error;
-use hansang_ledger::import::{Choice, ImportView, Mapping, NewImport, Table, start, undo_import};
+use hansang_ledger::import::{
+    Choice, ImportView, Mapping, NewImport, Table, forget_merchant, forget_source, start, undo_import,
+};
 use hansang_ledger::{
-    Accounts, Assignments, Balances, Budget, CodeType, Export, Goal, Kind, Ledger, Line, LineChange,
+    Accounts, Assignments, Balances, Budget, CodeType, Copied, Export, Goal, Kind, Ledger, Line, LineChange,
     ListChange, ListName, Month, NewEntry, NewLine, Recalculated, Rule, Subject, add, add_group, add_line,
     assign, assign_accounts, change_line, change_list, copy_month, create, delete, delete_goal,
-    delete_line_if, delete_rule, recalculate, relocate, remove_group, replace, replace_accounts,
-    replace_codes, restore, set_budget, set_goal, set_opening, set_rule, undo,
+    delete_line_if, delete_rule, name_sign_in, recalculate, relocate, remove_group, replace,
+    replace_accounts, replace_accounts_if, replace_codes, replace_if, restore, set_budget, set_goal,
+    set_opening, set_rule, undo,
 };
 use hansang_server::{Action, Caller, Calls};
 use sha2::{Digest as _, Sha256};
@@ -79,11 +82,27 @@ pub(crate) const CREATE_ENTRY: EntryChange = Action {
     run: |ledger, (by, new)| Box::pin(async move { create(ledger, &by, &new).await }),
 };
 
-pub(crate) const REPLACE_ENTRY: EntryChange = Action {
+/// Gives an entry an amount, if it still has the one that the caller names.
+pub(crate) const REPLACE_ENTRY: Change<(NewEntry, Option<i64>), i64> = Action {
     name: "entry.replace",
     summary: &messages::REPLACE_ENTRY,
-    subject: entry,
-    run: |ledger, (by, new)| Box::pin(async move { replace(ledger, &by, &new).await }),
+    subject: |(_, (new, _))| format!("{} {}", new.month, new.subject),
+    run: |ledger, (by, (new, was))| {
+        Box::pin(async move {
+            match was {
+                Some(was) => replace_if(ledger, &by, &new, Some(was)).await,
+                None => replace(ledger, &by, &new).await,
+            }
+        })
+    },
+};
+
+/// Gives an entry an amount, if it still has the one that a person saw.
+pub(crate) const REPLACE_ENTRY_IF: Change<(NewEntry, Option<i64>), i64> = Action {
+    name: "entry.replace",
+    summary: &messages::REPLACE_ENTRY,
+    subject: |(_, (new, _))| format!("{} {}", new.month, new.subject),
+    run: |ledger, (by, (new, was))| Box::pin(async move { replace_if(ledger, &by, &new, was).await }),
 };
 
 pub(crate) const ADD_TO_ENTRY: EntryChange = Action {
@@ -93,7 +112,8 @@ pub(crate) const ADD_TO_ENTRY: EntryChange = Action {
     run: |ledger, (by, new)| Box::pin(async move { add(ledger, &by, &new).await }),
 };
 
-pub(crate) const DELETE_ENTRY: Change<(Month, Subject), ()> = Action {
+/// Deletes an entry. Returns the numbers of the changes.
+pub(crate) const DELETE_ENTRY: Change<(Month, Subject), Vec<i64>> = Action {
     name: "entry.delete",
     summary: &messages::DELETE_ENTRY,
     subject: |(_, (month, subject))| format!("{month} {subject}"),
@@ -110,7 +130,7 @@ pub(crate) const MOVE_ENTRY: Change<(Month, Subject, Month), ()> = Action {
     },
 };
 
-pub(crate) const COPY_MONTH: Change<Month, usize> = Action {
+pub(crate) const COPY_MONTH: Change<Month, Copied> = Action {
     name: "month.copy",
     summary: &messages::COPY_MONTH,
     subject: |(_, month)| month.to_string(),
@@ -124,18 +144,37 @@ pub(crate) const SET_OPENING: Change<Balances, ()> = Action {
     run: |ledger, (by, balances)| Box::pin(async move { set_opening(ledger, &by, &balances).await }),
 };
 
-pub(crate) const REPLACE_CODES: Change<(CodeType, Vec<String>), Vec<String>> = Action {
+/// Replaces a list of codes, if it still is the one that the caller names.
+pub(crate) const REPLACE_CODES: Change<(CodeType, Vec<String>, Option<Vec<String>>), Vec<String>> = Action {
     name: "codes.replace",
     summary: &messages::REPLACE_CODES,
-    subject: |(_, (list, _))| list.name().to_owned(),
-    run: |ledger, (by, (list, codes))| Box::pin(async move { replace_codes(ledger, &by, list, codes).await }),
+    subject: |(_, (list, ..))| list.name().to_owned(),
+    run: |ledger, (by, (list, now, was))| {
+        Box::pin(async move {
+            match was {
+                Some(was) => {
+                    let change = ListChange::Replace { was, now };
+                    change_list(ledger, &by, &ListName::Codes(list), &change).await
+                }
+                None => replace_codes(ledger, &by, list, now).await,
+            }
+        })
+    },
 };
 
-pub(crate) const REPLACE_ACCOUNTS: Change<Accounts, Accounts> = Action {
+/// Replaces all accounts, if they still are those that the caller names.
+pub(crate) const REPLACE_ACCOUNTS: Change<(Accounts, Option<Accounts>), Accounts> = Action {
     name: "accounts.replace",
     summary: &messages::REPLACE_ACCOUNTS,
-    subject: |(_, accounts)| accounts.keys().cloned().collect::<Vec<_>>().join(" "),
-    run: |ledger, (by, accounts)| Box::pin(async move { replace_accounts(ledger, &by, accounts).await }),
+    subject: |(_, (accounts, _))| accounts.keys().cloned().collect::<Vec<_>>().join(" "),
+    run: |ledger, (by, (accounts, was))| {
+        Box::pin(async move {
+            match was {
+                Some(was) => replace_accounts_if(ledger, &by, &was, accounts).await,
+                None => replace_accounts(ledger, &by, accounts).await,
+            }
+        })
+    },
 };
 
 pub(crate) const ASSIGN: Change<Assignments, ()> = Action {
@@ -179,6 +218,16 @@ pub(crate) const CHANGE_LIST: Change<(ListName, ListChange), Vec<String>> = Acti
     },
     run: |ledger, (by, (list, change))| {
         Box::pin(async move { change_list(ledger, &by, &list, &change).await })
+    },
+};
+
+/// Says which person a sign-in is, or that it is nobody's.
+pub(crate) const NAME_SIGN_IN: Change<(String, Option<String>), ()> = Action {
+    name: "signIn.name",
+    summary: &messages::NAME_SIGN_IN,
+    subject: |(_, (id, _))| id.clone(),
+    run: |ledger, (by, (id, person))| {
+        Box::pin(async move { name_sign_in(ledger, &by, &id, person.as_deref()).await })
     },
 };
 
@@ -259,6 +308,22 @@ pub(crate) const UNDO_IMPORT: Change<String, ImportView> = Action {
     summary: &messages::UNDO_IMPORT,
     subject: |(_, id)| id.clone(),
     run: |ledger, (by, id)| Box::pin(async move { undo_import(ledger, &by, &id).await }),
+};
+
+/// Forgets the columns of a source.
+pub(crate) const FORGET_SOURCE: Change<String, ()> = Action {
+    name: "source.forget",
+    summary: &messages::FORGET_SOURCE,
+    subject: |(_, source)| source.clone(),
+    run: |ledger, (_, source)| Box::pin(async move { forget_source(ledger, &source).await }),
+};
+
+/// Forgets where a merchant belongs.
+pub(crate) const FORGET_MERCHANT: Change<String, ()> = Action {
+    name: "merchant.forget",
+    summary: &messages::FORGET_MERCHANT,
+    subject: |(_, merchant)| merchant.clone(),
+    run: |ledger, (_, merchant)| Box::pin(async move { forget_merchant(ledger, &merchant).await }),
 };
 
 /// Restores an exported ledger. Returns the number of lines.

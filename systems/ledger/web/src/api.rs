@@ -16,7 +16,7 @@ use hansang_server::schema::response;
 use hansang_server::{App, Caller, Calls};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tokio::sync::Semaphore;
 
 use crate::actions::{Change, act};
@@ -239,6 +239,9 @@ fn path_parameters(path: &str) -> Vec<Described> {
         ("account", schema::name(), message!(api::ACCOUNT)),
         ("seq", schema::seq(), message!(api::SEQ)),
         ("importId", schema::id(), message!(api::IMPORT_ID)),
+        ("source", json!({ "type": "string", "minLength": 1, "maxLength": 80 }), message!(api::SOURCE)),
+        ("merchant", json!({ "type": "string", "minLength": 1, "maxLength": 80 }), message!(api::MERCHANT)),
+        ("signIn", json!({ "type": "string", "minLength": 1, "maxLength": 64 }), message!(api::SIGN_IN)),
         ("year", schema::year(), message!(api::YEAR_NUMBER)),
     ];
     let stands = |name: &str| path.split('/').any(|part| part == format!("{{{name}}}"));

@@ -13,6 +13,7 @@ mod arguments;
 mod change;
 mod entries;
 mod file;
+mod learned;
 mod line;
 mod look;
 mod place;
@@ -36,8 +37,8 @@ enum Command {
     Months(look::Months),
     /// Print what was earned, spent and saved on each day of a month
     Calendar(OfMonth),
-    /// Print what each person earned, spent and saved in a month
-    People(OfMonth),
+    /// Print what each person earned, spent and saved in a month or a period
+    People(look::People),
     /// Print the totals and the net worth of every month of a period
     Period(Period),
     /// Print the entries of a year by month, with the average and the total of the year before
@@ -76,6 +77,8 @@ enum Command {
     Import(Import),
     /// Print the imports, newest first, or one of them
     Imports(look::Imports),
+    /// Print the sources and merchants that imports have learned, after forgetting some
+    Learned(learned::Learned),
     /// Print the changes, newest first, or one of them with its lines
     History(History),
     /// Undo a change, or an import
@@ -118,6 +121,7 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
             Command::Calendar(ask) => look::calendar(&ask, today, context, out).await,
             Command::People(ask) => look::people(&ask, today, context, out).await,
             Command::Imports(ask) => look::imports(&ask, context, out).await,
+            Command::Learned(ask) => learned::learned(&ask, context, out).await,
             Command::Line(ask) => line::line(ask, context, out).await,
             Command::Entry(ask) => entries::entry(&ask, today, context, out).await,
             Command::Create(ask) => entries::create(ask, today, context, out).await,

@@ -216,7 +216,7 @@ async fn import(ledger: &Ledger, month: Month) -> Result<(), Error> {
         file.push_str(&format!("{date},{time},{kind},{category},,{text},{amount},KRW,신한카드,\n"));
     }
     let table = read(file.as_bytes())?;
-    let (_, mapping) = mapping_of(ledger, &table).await?;
+    let (_, mapping) = mapping_of(ledger, &table, None, None).await?;
     let name = format!("뱅크샐러드_{month}.csv");
     let choices = BTreeMap::new();
     let new =

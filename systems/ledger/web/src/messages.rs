@@ -29,6 +29,18 @@ phrases! {
     CALENDAR = "Get the sums of each day of a month", "월의 일별 합계 조회";
     THE_DAYS = "The days that have lines.", "내역이 있는 날짜.";
     PEOPLE = "Get what each person earned, spent and saved in a month", "월의 사람별 수입, 지출, 저축 조회";
+    PERIOD_PEOPLE = "What each person earned, spent and saved in a period", "기간의 사람별 수입·지출·저축";
+    SIGN_INS = "The people whose sign-ins are known", "로그인 계정별 이름";
+    THE_SIGN_INS = "The names by the ids of sign-ins.", "로그인 계정 ID별 이름.";
+    SIGN_IN = "The id of a sign-in, as `by` has it", "로그인 계정 ID(`by` 값)";
+    NAME_SIGN_IN = "Say which person a sign-in is", "로그인 계정의 이름 정하기";
+    FORGET_SIGN_IN = "Forget which person a sign-in is", "로그인 계정의 이름 지우기";
+    LEARNED = "What imports have learned", "가져오기에서 배운 내용";
+    THE_LEARNED = "The sources and merchants.", "출처와 가맹점.";
+    FORGET_SOURCE = "Forget the columns of a source", "출처의 열 지정 지우기";
+    FORGET_MERCHANT = "Forget the entry of a merchant", "가맹점의 항목 지우기";
+    SOURCE = "The name of the source", "출처 이름";
+    MERCHANT = "The merchant, as it was learned", "배운 가맹점 이름";
     THE_PEOPLE = "The people.", "사람별 합계.";
     SEARCH = "Search lines of a period, newest first", "기간의 내역 검색, 최신순";
     THE_LINES = "The lines that match.", "검색한 내역.";
@@ -113,8 +125,8 @@ phrases! {
     PROFILE = "The name of the source, whose mapping is remembered", "열 지정을 기억할 출처 이름";
     MAPPING = "The columns as JSON, as the preview shows them; guessed if it is left out",
         "미리보기에 나온 열 지정(JSON). 없으면 추정";
-    CHOICES = "Decisions about rows as JSON: the number of a line, and `exclude`, or `kind`, `name` and `detail`",
-        "행 번호별 결정(JSON): `exclude` 또는 `kind`, `name`, `detail`";
+    CHOICES = "Decisions about rows as JSON: the number of a line, and `exclude`, `anyway` for a row that would be left out or change a line, `never` for its merchant, or `kind`, `name` and `detail`",
+        "행 번호별 결정(JSON): `exclude`, 제외되거나 금액만 바뀔 행을 새로 넣는 `anyway`, 가맹점을 항상 제외하는 `never`, 또는 `kind`, `name`, `detail`";
 
     // Problems.
     NOT_A_TEXT = "is not text", "문자열이 아닙니다";

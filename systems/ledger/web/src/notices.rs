@@ -26,5 +26,8 @@ pub(crate) const DECIDED: Notice =
 pub(crate) const RESTORED: Notice =
     Notice { code: "restored", english: "Ledger restored.", korean: "가계부를 복원했습니다." };
 
+pub(crate) const MOVED: Notice =
+    Notice { code: "entry-moved", english: "Entry moved.", korean: "항목을 옮겼습니다." };
+
 pub(crate) const ALL: &[Notice] =
-    &[UNDONE, COPIED, NOTHING_COPIED, IMPORT_UNDONE, DISCARDED, DECIDED, RESTORED];
+    &[UNDONE, COPIED, NOTHING_COPIED, IMPORT_UNDONE, DISCARDED, DECIDED, RESTORED, MOVED];

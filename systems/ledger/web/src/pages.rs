@@ -30,6 +30,7 @@ mod history;
 mod import;
 mod lines;
 mod lists;
+mod one_entry;
 mod one_line;
 mod past;
 mod quick;
@@ -64,6 +65,7 @@ pub(crate) fn routes(console: &Console, ledger: &Ledger, calls: Calls) -> Vec<Ro
         sheet::copy_route(&pages),
         lines::route(&pages),
         one_line::route(&pages),
+        one_entry::route(&pages),
         calendar::route(&pages),
         budgets::route(&pages),
         goals::route(&pages),

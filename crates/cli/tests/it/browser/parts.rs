@@ -82,3 +82,70 @@ fn a_phone_has_a_drawer_and_cards() {
     browser.press(Key::Control + "k");
     assert_eq!(browser.focused(), "Search");
 }
+
+#[test]
+fn a_dialog_shows_a_page_and_gives_the_focus_back() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go(DESIGN);
+    browser.click("Open a dialog");
+    browser.sees("Search everything");
+    let open = "return document.querySelectorAll('dialog[open]').length";
+    assert_eq!(browser.run(open, &[]), 1);
+    browser.accessible();
+    browser.press(Key::Escape);
+    browser.does_not_see("Search everything");
+    assert_eq!((browser.path().as_str(), browser.focused().as_str()), (DESIGN, "Open a dialog"));
+}
+
+#[test]
+fn charts_fit_their_boxes_and_show_their_figures() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    let too_wide = "return [...document.querySelectorAll('main svg.chart')].filter((chart) => {
+          const [own, box] = [chart, chart.closest('.card')].map((one) => one.getBoundingClientRect());
+          return own.width < 50 || own.left < box.left || own.right > box.right + 0.5;
+        }).map((chart) => chart.getAttribute('class'))";
+    for width in [1280, 390] {
+        browser.resize(width, 844);
+        browser.go(DESIGN);
+        assert_eq!(browser.run(too_wide, &[]), serde_json::json!([]), "at {width} pixels");
+    }
+    // The pointer and the finger show the figures of a bar.
+    for event in ["pointermove", "pointerdown"] {
+        browser.go(DESIGN);
+        let tip = browser.run(
+            "const bar = document.querySelector('.chart-box .chart :has(> title)');
+             bar.dispatchEvent(new PointerEvent(arguments[0], { bubbles: true, clientX: 9, clientY: 99 }));
+             const tip = document.querySelector('.tip');
+             return tip.hidden ? '' : tip.textContent",
+            &[serde_json::json!(event)],
+        );
+        assert!(tip.as_str().unwrap().chars().any(|letter| letter.is_ascii_digit()), "{event}: {tip}");
+    }
+}
+
+#[test]
+fn a_file_is_dropped_on_its_field() {
+    let (directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    let file = directory.path().join("dropped.csv");
+    std::fs::write(&file, "a,b\n").unwrap();
+    browser.go(DESIGN);
+    let place = browser.run(
+        "const field = document.querySelector('input.drop');
+         field.scrollIntoView({ block: 'center' });
+         const { left, top, width, height } = field.getBoundingClientRect();
+         return { x: left + width / 2, y: top + height / 2 }",
+        &[],
+    );
+    for kind in ["dragEnter", "dragOver", "drop"] {
+        let data = serde_json::json!({ "items": [], "files": [file], "dragOperationsMask": 1 });
+        let event = serde_json::json!({ "type": kind, "x": place["x"], "y": place["y"], "data": data });
+        browser.tell("Input.dispatchDragEvent", event);
+    }
+    browser.until(|| match browser.run("return document.querySelector('input.drop').files[0]?.name", &[]) {
+        name if name == "dropped.csv" => Ok(()),
+        other => Err(format!("the file is {other}")),
+    });
+}

@@ -147,12 +147,12 @@ fn a_type_of_another_language() {
         "seenAt: { type: timestamp,",
         "seenAt: { type: datetime,",
         expect![[r#"
-            error[HS0020]: there is no type `uri`
+            error[HS0020]: there is no type `datetime`
               --> content.yaml:1:23
                |
-             1 |       imgUri: { type: uri
-               |                       ^^^
-               = help: did you mean `url`?
+             1 |       seenAt: { type: datetime
+               |                       ^^^^^^^^
+               = help: did you mean `timestamp`?
 
         "#]],
     );
@@ -181,12 +181,12 @@ fn a_ttl_that_is_an_address() {
         "attribute: expiresAt",
         "attribute: url",
         expect![[r#"
-            error[HS0027]: `imgUri` is the TTL attribute and must hold epoch seconds
+            error[HS0027]: `url` is the TTL attribute and must hold epoch seconds
               --> content.yaml:1:7
                |
-             1 |       imgUri
-               |       ^^^^^^
-               = help: write `imgUri: integer?`
+             1 |       url
+               |       ^^^
+               = help: write `url: integer?`
 
         "#]],
     );

@@ -42,6 +42,7 @@ fn accounts() {
           grants: a map, each value one of viewer, editor, admin
           disabled: true or false, default false
           generation: a whole number, at least 0, default 0
+          tokenGeneration?: a whole number, at least 0
           timeZone?: text, length 1 to 64
           createdAt: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
@@ -70,6 +71,7 @@ fn sessions_and_tokens() {
           secretHash: text, length 43 to 43
           tokenId: a ULID such as 01JD3Q0V8B5X9K2M4N6P7R8S9T, a new ULID
           accountId: a ULID such as 01JD3Q0V8B5X9K2M4N6P7R8S9T, immutable
+          generation?: a whole number, at least 0, immutable
           name: text, length 1 to 80
           grants: a map, each value one of viewer, editor, admin, immutable
           lastUsedOn?: text, like \d{4}-\d{2}-\d{2}
@@ -97,6 +99,8 @@ fn audit() {
           system: text, like [a-z0-9][a-z0-9-]{0,63}, immutable
           operation: text, length 1 to 128, immutable
           subject?: text, length 1 to 1024, immutable
+          keys?: a list, each element text, length 1 to 100
+          detail?: text, length 1 to 1024
           address: text, length 1 to 64, immutable
           trace: text, length 1 to 128, immutable
           outcome: one of STARTED, DONE, REFUSED, FAILED, default "STARTED"

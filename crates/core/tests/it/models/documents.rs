@@ -40,6 +40,10 @@ fn projects_and_documents() {
           created_by: text, length 1 to 64, immutable
           language?: text, length 2 to 35
           color?: text, like #[0-9A-Fa-f]{6}
+          document_prompt?: text, length 0 to 20000
+          ocr?: one of auto, never, always
+          ocr_languages?: text, length 3 to 80, like [A-Za-z_]+([+][A-Za-z_]+)*
+          revision?: a whole number, at least 1
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
         Document = PROJ#{project_id} / DOC#{document_id}
@@ -49,9 +53,18 @@ fn projects_and_documents() {
           name: text, length 1 to 255
           file_type: text, length 1 to 127
           file_size: a whole number, at least 0, at most 524288000
-          status: one of pending, in_progress, completed, failed, reanalyzing, default "pending"
+          status: one of uploading, pending, in_progress, completed, failed, reanalyzing, default "pending"
           s3_key?: text, length 1 to 1024
           content_ref?: text, length 1 to 2048
+          sha256?: text, like [0-9a-f]{64}
+          source_url?: an address that starts with https://, http:// or s3://, length 1 to 2048
+          created_by?: text, length 1 to 64, immutable
+          file_version?: a whole number, at least 1, at most 999999
+          workflow_id?: text, length 1 to 64
+          step?: one of prepare, parse, ocr, build, index, summarise
+          steps_done?: a whole number, at least 0, at most 6
+          text_workflow_id?: text, length 1 to 64
+          text_revision?: a whole number, at least 1
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
     "#]]
@@ -70,6 +83,15 @@ fn workflows_and_segments() {
           language?: text, length 2 to 35
           summary?: text
           total_segments?: a whole number, at least 0, at most 1000000
+          project_id?: text, length 1 to 64
+          file_version?: a whole number, at least 1, at most 999999
+          instructions?: text, length 0 to 20000
+          pages?: a list, each element a whole number, length 1 to 1000
+          error?: text, length 1 to 2000
+          text_revision?: a whole number, at least 1
+          started_by?: text, length 1 to 64
+          started_at?: a time such as 2025-11-14T03:00:00.123Z
+          ended_at?: a time such as 2025-11-14T03:00:00.123Z
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
         Segment = WF#{workflow_id} / SEG#{segment_index:06}
@@ -78,6 +100,17 @@ fn workflows_and_segments() {
           s3_key?: text, length 1 to 1024
           image_uri?: an address that starts with https://, http:// or s3://
           content?: text
+          segment_type?: one of PAGE, TEXT, CHAPTER, WEB
+          title?: text, length 1 to 500
+          image_key?: text, length 1 to 1024
+          image_width?: a whole number, at least 1
+          image_height?: a whole number, at least 1
+          language?: text, length 2 to 35
+          texts?: a map, each value text
+          blocks?: a list, each element a map, each value any value
+          keywords?: a list, each element text, length 0 to 100
+          questions?: a list, each element a map, each value any value, length 0 to 100
+          text_ref?: text, length 1 to 1024
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
     "#]]
@@ -98,6 +131,8 @@ fn user_data() {
           content_type: text, length 1 to 127
           file_size: a whole number, at least 0
           s3_key: text, length 1 to 1024
+          document_id?: text, length 1 to 64, immutable
+          workflow_id?: text, length 1 to 64, immutable
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
         Session = USR#{user_id}#PROJ#{project_id} / SESS#{session_id}
@@ -107,6 +142,7 @@ fn user_data() {
           session_name: text, length 1 to 200
           session_type: text, length 1 to 40
           agent_id?: text, length 1 to 64
+          revision?: a whole number, at least 1
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
         Agent = USR#{user_id}#PROJ#{project_id} / AGENT#{agent_id}
@@ -115,6 +151,7 @@ fn user_data() {
           agent_id: text, length 1 to 64, a new ULID
           name: text, length 1 to 120
           content: text
+          revision?: a whole number, at least 1
           created_at: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updated_at: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
     "#]]
@@ -163,10 +200,26 @@ fn patterns() {
           get PROJ#{project_id} / DOC#{document_id}
         documentsOfProject(project_id): Document, last first
           query GSI1 PROJ#{project_id}#DOC / {created_at from … to …}
+        documentsById(project_id): Document, consistent
+          query PROJ#{project_id} / DOC#*
+        documentsOfHash(project_id, sha256): FileOfHash, consistent
+          query PROJ#{project_id} / HASH#{sha256}#*
+        fileVersion(document_id, file_version): FileVersion
+          get DOC#{document_id} / VER#{file_version:06}
+        versionsOfDocument(document_id): FileVersion, last first, consistent
+          query DOC#{document_id} / VER#*
+        uploads(): FileVersion
+          query GSI1 UPLOADS / {upload_at from … to …}
         workflow(document_id, workflow_id): Workflow
           get DOC#{document_id} / WF#{workflow_id}
         workflowsOfDocument(document_id): Workflow, last first
           query DOC#{document_id} / WF#*
+        step(workflow_id, name): Step
+          get WF#{workflow_id} / STEP#{name}
+        stepsOfWorkflow(workflow_id): Step, consistent
+          query WF#{workflow_id} / STEP#*
+        dueSteps(name): Step
+          query GSI1 STEPS#{name} / {due_at from … to …}
         segment(workflow_id, segment_index): Segment
           get WF#{workflow_id} / SEG#{segment_index:06}
         segmentsOfWorkflow(workflow_id): Segment
@@ -177,14 +230,33 @@ fn patterns() {
           query GSI1 USR#{user_id}#ART / {created_at from … to …}
         artifactsOfUserInProject(user_id, project_id): Artifact, last first
           query GSI2 USR#{user_id}#PROJ#{project_id}#ART / {created_at from … to …}
+        artifactsOfProject(project_id): ArtifactOfProject, last first, consistent
+          query PROJ#{project_id} / ART#*
+        artifactsOfDocument(document_id): ArtifactOfDocument, last first, consistent
+          query DOC#{document_id} / ART#*
         session(user_id, project_id, session_id): Session
           get USR#{user_id}#PROJ#{project_id} / SESS#{session_id}
         sessionsOfUserInProject(user_id, project_id): Session, last first
           query USR#{user_id}#PROJ#{project_id} / SESS#*
+        messagesOfSession(session_id): Message, consistent
+          query SESS#{session_id} / MSG#*
         agent(user_id, project_id, agent_id): Agent
           get USR#{user_id}#PROJ#{project_id} / AGENT#{agent_id}
         agentsOfUserInProject(user_id, project_id): Agent, last first
           query USR#{user_id}#PROJ#{project_id} / AGENT#*
+        membersOfProject(project_id): Member, consistent
+          query PROJ#{project_id} / MEMBER#*
+        partsOfProject(project_id): Document + FileOfHash + ArtifactOfProject + Member, consistent
+          query PROJ#{project_id} / *
+          drops Project
+        partsOfDocument(document_id): Workflow + FileVersion + ArtifactOfDocument, consistent
+          query DOC#{document_id} / *
+        partsOfWorkflow(workflow_id): Segment + Step, consistent
+          query WF#{workflow_id} / *
+        partsOfUserInProject(user_id, project_id): Session + Agent + UserLists, consistent
+          query USR#{user_id}#PROJ#{project_id} / *
+        deletions(): Deletion
+          query GSI1 DELETIONS / {due_at from … to …}
     "#]]
     .assert_eq(&describe::patterns(&model()));
 }
@@ -227,7 +299,7 @@ fn statuses() {
     let model = model();
     expect![[r#"
         starts as pending
-        pending → in_progress
+        pending → in_progress | failed
         in_progress → completed | failed
         completed → reanalyzing
         failed → reanalyzing
@@ -235,7 +307,8 @@ fn statuses() {
     "#]]
     .assert_eq(&describe::lifecycle(&model, "Workflow", "status"));
     expect![[r#"
-        starts as pending
+        starts as uploading | pending
+        uploading → pending
         pending → in_progress | failed
         in_progress → completed | failed
         completed → reanalyzing

@@ -50,6 +50,18 @@ fn is_short(kind: &Kind) -> bool {
     !matches!(kind, Kind::Markdown | Kind::Binary | Kind::Map(_) | Kind::Any)
 }
 
+/// The names of the columns of a list that is read in the order of an attribute: beside the usual ones that attribute,
+/// unless the model says which columns there are.
+pub(super) fn columns_by(entity: &Entity, order: Option<&str>) -> Vec<String> {
+    let mut names = columns(entity);
+    if let Some(order) =
+        order.filter(|order| entity.columns.is_empty() && !names.iter().any(|name| name == order))
+    {
+        names.push(order.to_owned());
+    }
+    names
+}
+
 /// The column of a field.
 pub(super) fn column(entity: &Entity, name: &str, language: Language) -> Column {
     let kind = match entity.attribute(name).map(|one| &one.kind) {
@@ -69,7 +81,7 @@ pub(super) fn cell(system: &System, record: &Record, name: &str, linked: &Linked
     if let Some((title, address)) = linked.find(system, record, name) {
         return Cell::Link(short(&title), address);
     }
-    let text = || short(&titles::value(attribute, value, reader));
+    let text = || short(&titles::of_entity(&record.entity, name, value, reader));
     match (attribute.map(|one| &one.kind), value) {
         (_, Value::N(number)) => Cell::number(number),
         (Some(Kind::Enum(_) | Kind::Lifecycle(_)), _) => Cell::tag(&text(), "info"),

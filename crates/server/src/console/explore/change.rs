@@ -52,7 +52,7 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
-        let pickers = Pickers::of(&shows, &shown, Some(&record), &view.reader).await?;
+        let pickers = Pickers::of(&shows, &shown, Some(&record), &view).await?;
         let sent = rows::joined(fields::given(&shown), &view.draft);
         let sent = times::stored(&sent, fields::kinds(&shown), &view.reader, Some(&record.fields));
         Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, Problems::default(), &pickers))
@@ -107,8 +107,8 @@ fn show(
         fields: fields::given(entity).map(|one| rows::entry(one, field(one), sent, view.language)).collect(),
         system: system.name().to_owned(),
         entity: name,
-        here: system.of_record(entity, "change", &record.fields),
-        back: system.of_record(entity, "record", &record.fields),
+        here: system.beside(&view, entity, "change", &record.fields),
+        back: system.beside(&view, entity, "record", &record.fields),
         // More rows are no new look at the record.
         was: match sent.text("was") {
             was if status == StatusCode::OK && !was.is_empty() => was.to_owned(),
@@ -150,10 +150,11 @@ async fn change(
     let sent = &rows::joined(fields::given(entity), sent);
     let sent = &times::stored(sent, fields::kinds(entity), &view.reader, Some(&record.fields));
     if !sent.text(rows::MORE).is_empty() {
-        let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
+        let pickers = Pickers::of(system, entity, Some(&record), &view).await?;
         return Ok(show(system, &record, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
-    let back = system.of_record(entity, "record", &key);
+    let subject = system.of_record(entity, "record", &key);
+    let back = system.beside(&view, entity, "record", &key);
     let result = match changes(&record, &key, sent) {
         // Nothing changed, so nothing is written.
         Ok(None) => Ok(()),
@@ -161,7 +162,7 @@ async fn change(
             let operation = format!("{}.update", entity.name);
             let write =
                 async |db: Db| db.transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error);
-            system.calls.audited_write(caller, &operation, &back, write).await
+            system.calls.audited_write(caller, &operation, &subject, write).await
         }
         Err(error) => Err(error),
     };
@@ -171,7 +172,7 @@ async fn change(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
+            let pickers = Pickers::of(system, entity, Some(&record), &view).await?;
             Ok(show(system, &record, view, problem.status, sent, problems, &pickers))
         }
     }
@@ -213,6 +214,6 @@ fn as_sent(value: &Value) -> Value {
     }
 }
 
-pub(super) fn changed_meanwhile() -> Error {
+fn changed_meanwhile() -> Error {
     Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::CHANGED_SINCE_SHOWN))
 }

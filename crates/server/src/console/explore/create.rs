@@ -36,7 +36,7 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let (shows, shown) = (system.clone(), entity.clone());
     let (makes, made) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
-        let pickers = Pickers::of(&shows, &shown, None, &view.reader).await?;
+        let pickers = Pickers::of(&shows, &shown, None, &view).await?;
         let sent = rows::joined(fields::given(&shown), &view.draft);
         let sent = times::stored(&sent, fields::kinds(&shown), &view.reader, None);
         Ok::<_, Problem>(show(&shows, &shown, view, StatusCode::OK, &sent, Problems::default(), &pickers))
@@ -57,7 +57,7 @@ fn show(
     pickers: &Pickers,
 ) -> Response {
     let fields = fields::given(entity).map(|one| {
-        let field = pickers.apply(fields::of_attribute(one, &view.reader)).sent(sent, &problems);
+        let field = pickers.apply(fields::of_new(one, &view.reader)).sent(sent, &problems);
         rows::entry(one, times::picker(field, &one.kind, &view.reader), sent, view.language)
     });
     let title = view.fill("Create {0}", "{0} 만들기").with(entity.title_in(view.language)).to_string();
@@ -82,7 +82,7 @@ async fn create(
     let sent = &rows::joined(fields::given(entity), sent);
     let sent = &times::stored(sent, fields::kinds(entity), &view.reader, None);
     if !sent.text(rows::MORE).is_empty() {
-        let pickers = Pickers::of(system, entity, None, &view.reader).await?;
+        let pickers = Pickers::of(system, entity, None, &view).await?;
         return Ok(show(system, entity, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
     let result = match fields::read(fields::given(entity), sent) {
@@ -102,7 +102,7 @@ async fn create(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            let pickers = Pickers::of(system, entity, None, &view.reader).await?;
+            let pickers = Pickers::of(system, entity, None, &view).await?;
             Ok(show(system, entity, view, problem.status, sent, problems, &pickers))
         }
     }

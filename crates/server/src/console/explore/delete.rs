@@ -7,12 +7,12 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::model::Entity;
-use hansang_core::{Db, Error, Record};
+use hansang_core::{CoreCode, Db, Error, Record, message};
 
-use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
 use super::{System, cells, key, titles};
 use crate::app::Caller;
+use crate::messages;
 use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
@@ -62,15 +62,14 @@ fn show(
     let name = titles::record(entity, &record.fields, &view.reader);
     let title = view.fill("Delete {0}", "{0} 삭제").with(&name).to_string();
     let fact = |name: &String| {
-        let attribute = entity.attribute(name).map(|one| &**one);
-        let text = titles::value(attribute, record.fields.get(name.as_str())?, &view.reader);
+        let text = titles::of_entity(entity, name, record.fields.get(name.as_str())?, &view.reader);
         Some((titles::field(entity, name, view.language), text))
     };
     let delete = Delete {
         system: system.name().to_owned(),
         entity: name,
-        here: system.of_record(entity, "delete", &record.fields),
-        back: system.of_record(entity, "record", &record.fields),
+        here: system.beside(&view, entity, "delete", &record.fields),
+        back: system.beside(&view, entity, "record", &record.fields),
         was: fingerprint(record),
         facts: cells::columns(entity).iter().filter_map(fact).collect(),
         message,
@@ -95,11 +94,10 @@ async fn delete(
         let write = async |db: Db| db.delete(&entity.name, key, record.version()).await;
         system.calls.audited_write(caller, &operation, &subject, write).await
     } else {
-        Err(changed_meanwhile())
+        Err(Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::CHANGED_BEFORE_DELETE)))
     };
     match result {
-        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(&format!("/entities/{}", entity.name))))
-            .into_response()),
+        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.list_of(entity, &view))).into_response()),
         Err(error) => {
             let problem = Problem::from(error);
             let message = view.sentence(&problem.message);

@@ -9,7 +9,7 @@ use axum::routing::{MethodFilter, on};
 use bytes::Bytes;
 use futures_util::stream;
 use hansang_core::db::Ask;
-use hansang_core::model::Pattern;
+use hansang_core::model::{Entity, Pattern};
 use hansang_core::{Db, Error, Item, Record, Value, message};
 
 use super::csv::{Cell, push_line};
@@ -18,7 +18,6 @@ use super::results::contains;
 use super::{System, fields};
 use crate::messages;
 use crate::output;
-use hansang_access::Role;
 use hansang_http::HttpCode;
 use hansang_http::input::ENTITY;
 use hansang_http::problem::Problem;
@@ -29,7 +28,7 @@ use hansang_ui::frame::View;
 const AT_ONCE: u32 = 500;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Csv,
     Json,
 }
@@ -42,9 +41,10 @@ struct File {
     search: String,
 }
 
-pub(super) fn route(system: &System, pattern: &str) -> Route {
-    let (path, needs) = (system.at(&format!("/patterns/{pattern}/download")), system.needs(Role::Viewer));
-    let (system, pattern) = (system.clone(), pattern.to_owned());
+pub(super) fn route(system: &System, pattern: &Pattern) -> Route {
+    let (path, needs) =
+        (system.at(&format!("/patterns/{}/download", pattern.name)), system.needs_readers(pattern));
+    let (system, pattern) = (system.clone(), pattern.name.clone());
     let handler = on(MethodFilter::GET, async move |view: View| download(&system, &pattern, &view).await);
     Route { streams: true, ..Route::page(&path, needs, handler) }
 }
@@ -71,17 +71,27 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
         .calls
         .measured(&name, system.db().query(&name, asked.arguments.clone(), first.clone()))
         .await?;
-    let file = Arc::new(File { format, columns: columns(pattern), search: asked.search });
+    let columns = columns(pattern.entities.iter().map(|entity| &**entity));
+    let file = Arc::new(File { format, columns, search: asked.search });
     let head = file.head() + &file.lines(&page.records);
     let rest = pages(system.db().clone(), name, asked.arguments, first, page.next, file);
     let body = Body::from_stream(stream::StreamExt::chain(stream::iter([Ok(Bytes::from(head))]), rest));
+    Ok(attachment(&format!("{}-{}", system.name(), pattern.name), format, body))
+}
+
+/// These records of an entity as a file.
+pub(super) fn of_records(name: &str, entity: &Entity, format: Format, records: &[Record]) -> Response {
+    let file = File { format, columns: columns([entity].into_iter()), search: String::new() };
+    attachment(name, format, Body::from(file.head() + &file.lines(records)))
+}
+
+fn attachment(name: &str, format: Format, body: Body) -> Response {
     let (media, end) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv"),
         Format::Json => ("application/x-ndjson", "jsonl"),
     };
-    let file = format!("attachment; filename=\"{}-{}.{end}\"", system.name(), pattern.name);
-    Ok(([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, file)], body)
-        .into_response())
+    let file = format!("attachment; filename=\"{name}.{end}\"");
+    ([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, file)], body).into_response()
 }
 
 fn pages(
@@ -107,10 +117,10 @@ fn pages(
     })
 }
 
-/// The name of the entity, and every field of the entities that the pattern returns.
-fn columns(pattern: &Pattern) -> Vec<String> {
+/// The name of the entity, and every field of these entities.
+fn columns<'e>(entities: impl Iterator<Item = &'e Entity>) -> Vec<String> {
     let mut names = vec![ENTITY.to_owned()];
-    for attribute in pattern.entities.iter().flat_map(|entity| &entity.attributes) {
+    for attribute in entities.flat_map(|entity| &entity.attributes) {
         if !names.iter().any(|name| **name == *attribute.name) {
             names.push(attribute.name.to_string());
         }

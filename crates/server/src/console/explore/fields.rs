@@ -81,6 +81,15 @@ pub(super) fn of_attribute(attribute: &Attribute, reader: &Reader) -> Field {
     with_titles(field, attribute, language)
 }
 
+/// The form field of an attribute of a new record: of the states of a lifecycle those that a record can start in.
+pub(super) fn of_new(attribute: &Attribute, reader: &Reader) -> Field {
+    let mut field = of_attribute(attribute, reader);
+    if let (Kind::Lifecycle(life), Input::Choice(choices)) = (&attribute.kind, &mut field.input) {
+        choices.retain(|(value, _)| value.is_empty() || life.initial.iter().any(|state| **state == **value));
+    }
+    field
+}
+
 /// A field with the titles of its choices.
 pub(super) fn with_titles(mut field: Field, attribute: &Attribute, language: Language) -> Field {
     if let Input::Choice(choices) = &mut field.input {

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::GetOptions;
 use hansang_core::model::Role as Written;
@@ -13,8 +13,9 @@ use super::System;
 use super::titles;
 use super::trial::Trial;
 use crate::app::Caller;
-use crate::routes::{Sum, is_refusal, record_of, store_records};
+use crate::routes::{Sum, is_refusal, record_of, store_in_order};
 use hansang_access::Role;
+use hansang_http::kept::MARK;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::Form;
@@ -35,7 +36,8 @@ struct Import {
     text: String,
     message: Option<String>,
     preview: Option<Preview>,
-    done: Option<(usize, usize)>,
+    /// The numbers of stored and refused lines of the import that led here.
+    done: Option<(u64, u64)>,
 }
 
 /// The effect of each line.
@@ -46,6 +48,8 @@ struct Preview {
     unchanged: usize,
     refused: usize,
     lines: Vec<Line>,
+    /// The number of lines that are not listed.
+    more: usize,
 }
 
 struct Line {
@@ -79,7 +83,10 @@ impl Import {
         let system = system.name().to_owned();
         |frame: Frame| {
             let text = frame.view.draft.text("text").to_owned();
-            Self { frame, system, text, message: None, preview: None, done: None }
+            let asked = frame.view.asked();
+            let count = |name: &str| asked.text(name).parse().ok();
+            let done = count("stored").zip(count("refused"));
+            Self { frame, system, text, message: None, preview: None, done }
         }
     }
 }
@@ -132,6 +139,7 @@ async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Resu
                 preview.lines.push(line);
             }
         }
+        preview.more = file.lines.len() - preview.lines.len();
         return Ok(show(system, view, |frame| Import { text, preview: Some(preview), ..empty(frame) }));
     }
     let wanted = tried.iter().map(|line| matches!(line.effect, Effect::New | Effect::Replace));
@@ -141,15 +149,19 @@ async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Resu
     let store = async {
         let mut sum = Sum::default();
         sum.read(text.as_bytes());
-        store_records(system.db(), good, &mut sum).await?;
+        store_in_order(system.db(), good, &mut sum).await?;
         Ok(sum)
     };
     let calls = &system.calls;
     let sum = calls.audited_in_detail(caller, ("import", "lines"), store, |sum| Some(sum.detail())).await?;
-    let done = Some((sum.stored, sum.refused + preview.refused));
-    // Refused lines stay on the page, to be mended and sent again.
-    let text = if preview.refused > 0 { text } else { String::new() };
-    Ok(show(system, view, |frame| Import { done, text, ..empty(frame) }))
+    let refused = sum.refused + preview.refused;
+    let here = format!("{}?stored={}&refused={refused}", system.at("/import"), sum.stored);
+    Ok(if refused == 0 {
+        Redirect::to(&here).into_response()
+    } else {
+        // The lines stay on the page, to be corrected and sent again; sent as a draft, they are not stored twice.
+        Redirect::temporary(&format!("{here}&{MARK}")).into_response()
+    })
 }
 
 /// The refused lines as a file, each with its reason.

@@ -39,7 +39,7 @@ pub(super) fn rank(pattern: &Pattern) -> (bool, bool, bool) {
 }
 
 fn view(system: &System, entity: &Arc<Entity>, pattern: &Pattern, path: String) -> Route {
-    let needs = system.needs(Role::Viewer);
+    let needs = system.needs_readers(pattern);
     let (system, entity, name, here) = (system.clone(), entity.clone(), pattern.name.clone(), path.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
         show(&system, &name, Address { here: here.clone(), entity: Some(entity.clone()) }, view).await

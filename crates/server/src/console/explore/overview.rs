@@ -1,4 +1,4 @@
-//! The entities of a system, and the views over several of them.
+//! The entities of a system that the visitor reads, and the views over several of them.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -58,9 +58,12 @@ pub(super) fn route(system: &System) -> Route {
 
 async fn show(system: &System, view: View) -> Response {
     let (model, language) = (system.model(), view.language);
-    let counts = join_all(model.entities.iter().map(|entity| counted(system, entity))).await;
+    let seen = |name: &str| system.may_read(&view, name);
+    let seen: Vec<_> = model.entities.iter().filter(|entity| seen(&entity.name)).collect();
+    let role = view.role_in(system.name());
+    let counts = join_all(seen.iter().map(|entity| counted(system, entity))).await;
     let frame = system.frame(view, system.name());
-    let entities = model.entities.iter().zip(counts).map(|(entity, count)| Entity {
+    let entities = seen.into_iter().zip(counts).map(|(entity, count)| Entity {
         count,
         may_edit: system.may_edit(&frame, &entity.name),
         name: entity.name.to_string(),
@@ -70,6 +73,7 @@ async fn show(system: &System, view: View) -> Response {
     });
     let entities: Vec<Entity> = entities.collect();
     let shared = model.patterns.iter().filter(|pattern| pattern.entities.len() > 1);
+    let shared = shared.filter(|pattern| system.calls.reserved.may_query(role, pattern));
     let views = shared.map(|pattern| Shared {
         name: pattern.name.to_string(),
         title: pattern.title_in(language).into_owned(),

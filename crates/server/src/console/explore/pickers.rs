@@ -15,7 +15,6 @@ use serde::Serialize;
 use super::query::returns;
 use super::titles::Linked;
 use super::{System, titles};
-use hansang_access::Role;
 use hansang_core::{Item, Record};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -49,11 +48,11 @@ impl Pickers {
         system: &System,
         entity: &Entity,
         record: Option<&Record>,
-        reader: &Reader,
+        view: &View,
     ) -> Result<Self, Error> {
-        let linked =
-            Linked::of(system, system.db(), record.map(std::slice::from_ref).unwrap_or_default(), reader)
-                .await?;
+        let reader = &view.reader;
+        let known = record.map(std::slice::from_ref).unwrap_or_default();
+        let linked = Linked::of(system, system.db(), known, view).await?;
         let mut pickers = Self::default();
         for reference in &entity.references {
             let Some((_, key, pattern)) = target(system, reference) else { continue };
@@ -113,7 +112,7 @@ pub(super) fn routes(system: &System, entity: &Arc<Entity>) -> Vec<Route> {
     let route = |reference: &Reference| {
         let path = choices_path(system, entity, &reference.attribute);
         let (system, reference) = (system.clone(), reference.clone());
-        let needs = system.needs(Role::Viewer);
+        let needs = system.needs_reader(&reference.entity);
         let handler = on(MethodFilter::GET, async move |view: View| {
             let text = view.asked().text("q").trim().to_lowercase();
             Ok::<_, Problem>(Json(choices(&system, &reference, &text, &view.reader).await?))

@@ -15,7 +15,6 @@ use hansang_core::{Entity, Error, Item};
 use super::list::rank;
 use super::results::{Found, find};
 use super::{System, fields, times, titles};
-use hansang_access::Role;
 use hansang_http::input::argument_name;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -44,6 +43,8 @@ struct Query {
     fields: Vec<Field>,
     /// The options of the read, which are collapsed.
     options: Vec<Field>,
+    /// Whether parameters, a search or a position narrow the list: an empty list without them has no data yet.
+    narrowed: bool,
     /// Whether the whole form is collapsed: it narrows a list that is shown without it.
     collapsed: bool,
     problems: Problems,
@@ -73,9 +74,9 @@ pub(super) struct Asked {
     pub(super) search: String,
 }
 
-pub(super) fn route(system: &System, pattern: &str) -> Route {
-    let (path, needs) = (system.at(&format!("/patterns/{pattern}")), system.needs(Role::Viewer));
-    let (system, pattern) = (system.clone(), pattern.to_owned());
+pub(super) fn route(system: &System, pattern: &Pattern) -> Route {
+    let (path, needs) = (system.at(&format!("/patterns/{}", pattern.name)), system.needs_readers(pattern));
+    let (system, pattern) = (system.clone(), pattern.name.clone());
     let here = path.clone();
     let handler = on(MethodFilter::GET, async move |view: View| {
         show(&system, &pattern, Address { here: here.clone(), entity: None }, view).await
@@ -136,6 +137,7 @@ pub(super) async fn show(
         create: create.map(|entity| system.at(&format!("/entities/{}/new", entity.name))),
         created: create.map(|entity| entity.title_in(language).into_owned()).unwrap_or_default(),
         here: address.here,
+        narrowed: fields.iter().any(|field| !field.value.is_empty()) || !sent.text("cursor").is_empty(),
         collapsed: found.is_some()
             && problems.is_empty()
             && fields.iter().all(|field| !field.required && field.value.is_empty()),

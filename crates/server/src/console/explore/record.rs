@@ -13,6 +13,7 @@ use hansang_core::value::json::item_to_typed;
 use hansang_core::{Error, Item, Record};
 use sha2::{Digest as _, Sha256};
 
+use super::logged::{self, Logged};
 use super::recorded::Recorded;
 use super::related::{self, Related};
 use super::requests::{self, Requests};
@@ -20,7 +21,6 @@ use super::results::raw_item;
 use super::titles::{self, Linked};
 use super::{System, fields, key, missing};
 use crate::schema;
-use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -49,12 +49,19 @@ struct Page {
     requests: Requests,
     live: String,
     history: Option<History>,
+    /// The changes in the audit log, if the table keeps no history, and the number of entries that were searched.
+    logged: Vec<Logged>,
+    searched: u32,
+    /// Whether the reader may open the audit log.
+    is_administrator: bool,
 }
 
 /// A field of the record.
 struct Line {
     name: String,
     text: String,
+    /// The time that it is.
+    time: Option<Moment>,
     /// The address of the record that it refers to.
     link: Option<String>,
     /// Whether it is long or structured, and keeps its line breaks.
@@ -71,11 +78,18 @@ struct Change {
     at: Moment,
     what: &'static str,
     /// Name, before and after.
-    fields: Vec<(String, String, String)>,
+    fields: Vec<(String, Shown, Shown)>,
+}
+
+/// A value of a change.
+struct Shown {
+    text: String,
+    time: Option<Moment>,
 }
 
 pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
-    let (path, needs) = (system.at(&format!("/entities/{}/record", entity.name)), system.needs(Role::Viewer));
+    let (path, needs) =
+        (system.at(&format!("/entities/{}/record", entity.name)), system.needs_reader(&entity.name));
     let (system, entity) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View, asked: Parameters| {
         show(&system, &entity, view, asked).await
@@ -94,10 +108,14 @@ async fn show(
     let db = system.db().by_way_of(recorded.clone());
     let record = read(system, &db, entity, &key).await?;
     let language = view.language;
-    let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view.reader).await?;
-    let related = related::of(system, &record, &view.reader).await?;
+    let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view).await?;
+    let related = related::of(system, &record, &view).await?;
     let reads = recorded.reads();
     let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
+    let logged = match &history {
+        Some(_) => Vec::new(),
+        None => logged::changes(system, entity, &key, &view).await?,
+    };
     let raw = reads.iter().flat_map(|read| &read.items).next();
     let history = history.map(|history| History {
         whole: history.whole,
@@ -115,11 +133,14 @@ async fn show(
         related,
         problems: record.problems.iter().map(|one| one.message().in_language(frame.view.language)).collect(),
         may_edit: system.may_edit(&frame, &entity.name),
-        change: system.of_record(entity, "change", &key),
-        delete: system.of_record(entity, "delete", &key),
+        change: system.beside(&frame.view, entity, "change", &key),
+        delete: system.beside(&frame.view, entity, "delete", &key),
         raw: raw.map(raw_item).unwrap_or_default(),
         requests: requests::of(&reads, &api_path(system, entity, &key)),
         history,
+        logged,
+        searched: logged::SEARCHED,
+        is_administrator: frame.is_administrator(),
         frame,
     };
     Ok(page(StatusCode::OK, &shown))
@@ -170,7 +191,7 @@ fn lines(system: &System, record: &Record, linked: &Linked, reader: &Reader) -> 
         let value = record.fields.get(&attribute.name)?;
         let text = match &attribute.kind {
             Kind::Map(_) | Kind::Set(_) | Kind::Any => fields::text_of(&attribute.kind, value),
-            _ => titles::value(Some(attribute), value, reader),
+            _ => titles::of_entity(&record.entity, &attribute.name, value, reader),
         };
         let (text, link) = match linked.find(system, record, &attribute.name) {
             Some((title, address)) => (title, Some(address)),
@@ -178,6 +199,7 @@ fn lines(system: &System, record: &Record, linked: &Linked, reader: &Reader) -> 
         };
         Some(Line {
             name: titles::attribute(attribute, language),
+            time: titles::time(Some(attribute), value, reader),
             link,
             block: text.contains('\n'),
             state: matches!(attribute.kind, Kind::Enum(_) | Kind::Lifecycle(_)),
@@ -188,15 +210,19 @@ fn lines(system: &System, record: &Record, linked: &Linked, reader: &Reader) -> 
     let unknown = record.fields.iter().filter(|(name, _)| record.entity.attribute(name).is_none());
     lines.extend(unknown.map(|(name, value)| {
         let text = titles::value(None, value, reader);
-        Line { name: name.to_string(), link: None, block: text.contains('\n'), state: false, text }
+        let block = text.contains('\n');
+        Line { name: name.to_string(), time: None, link: None, block, state: false, text }
     }));
     lines
 }
 
 fn change(entity: &Entity, changed: &Changed, view: &View) -> Change {
-    let text = |name: &str, value: Option<&hansang_core::Value>| {
+    let shown = |name: &str, value: Option<&hansang_core::Value>| {
         let attribute = entity.attribute(name).map(|one| &**one);
-        value.map(|value| titles::value(attribute, value, &view.reader)).unwrap_or_default()
+        Shown {
+            text: value.map(|value| titles::of_entity(entity, name, value, &view.reader)).unwrap_or_default(),
+            time: value.and_then(|value| titles::time(attribute, value, &view.reader)),
+        }
     };
     Change {
         at: view.time(changed.at),
@@ -210,7 +236,7 @@ fn change(entity: &Entity, changed: &Changed, view: &View) -> Change {
             .iter()
             .map(|one| {
                 let name = titles::field(entity, &one.name, view.language);
-                (name, text(&one.name, one.before.as_ref()), text(&one.name, one.after.as_ref()))
+                (name, shown(&one.name, one.before.as_ref()), shown(&one.name, one.after.as_ref()))
             })
             .collect(),
     }

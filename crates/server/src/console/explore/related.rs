@@ -7,6 +7,7 @@ use hansang_core::{Error, Item, Record};
 use super::query::returns;
 use super::{System, fields, titles};
 use hansang_http::input::argument_name;
+use hansang_ui::frame::View;
 use hansang_ui::time::Reader;
 
 /// The number of related records that are shown before the link to all of them.
@@ -21,17 +22,17 @@ pub(super) struct Related {
     pub(super) all: String,
 }
 
-/// The records that refer to a record.
-pub(super) async fn of(system: &System, record: &Record, reader: &Reader) -> Result<Vec<Related>, Error> {
+/// The records that refer to a record, of the entities that the visitor reads.
+pub(super) async fn of(system: &System, record: &Record, view: &View) -> Result<Vec<Related>, Error> {
     let model = system.model();
     let mut related = Vec::new();
-    for entity in &model.entities {
+    for entity in model.entities.iter().filter(|entity| system.may_read(view, &entity.name)) {
         for reference in entity.references.iter().filter(|one| one.entity == record.entity.name) {
             let Some(arguments) = reference.fields_of(&record.fields) else { continue };
             let Some(pattern) = model.patterns.iter().find(|one| lists(one, entity, reference)) else {
                 continue;
             };
-            related.push(read(system, pattern, entity, arguments, reader).await?);
+            related.push(read(system, pattern, entity, arguments, &view.reader).await?);
         }
     }
     Ok(related)

@@ -18,6 +18,8 @@ pub(super) struct Requests {
 
 /// A read on a page.
 pub(super) struct Shown {
+    /// The id of the command in the page, for the button that copies it.
+    pub(super) id: String,
     pub(super) operation: &'static str,
     pub(super) body: String,
     pub(super) items: String,
@@ -28,7 +30,8 @@ pub(super) struct Shown {
 
 /// Recorded reads as a page shows them. `path` is the API's path of the same read.
 pub(super) fn of(reads: &[Read], path: &str) -> Requests {
-    let one = |read: &Read| Shown {
+    let one = |(at, read): (usize, &Read)| Shown {
+        id: format!("aws-{}", at + 1),
         operation: read.request.operation,
         body: format!("{:#}", read.request.body),
         items: read.items.len().to_string(),
@@ -40,7 +43,7 @@ pub(super) fn of(reads: &[Read], path: &str) -> Requests {
         ),
     };
     Requests {
-        reads: reads.iter().map(one).collect(),
+        reads: reads.iter().enumerate().map(one).collect(),
         units: units(reads.iter().map(|read| read.half_units).sum()),
         curl: format!("curl -H \"Authorization: Bearer $TOKEN\" \"$SERVER\"{}", quoted(path)),
     }

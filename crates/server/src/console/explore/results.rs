@@ -12,9 +12,9 @@ use super::query::{Address, Asked, SHOWN};
 use super::recorded::Recorded;
 use super::requests::{self, Requests};
 use super::titles::{self, Linked};
-use super::{System, from_list};
-use super::{cells, order};
+use super::{System, cells, from_list, key_query, order, selected};
 use crate::schema;
+use hansang_ui::address;
 use hansang_ui::form::Form;
 use hansang_ui::frame::View;
 use hansang_ui::table::{Cell, Column, Kind, Row, Sort, Table};
@@ -58,7 +58,7 @@ pub(super) async fn find(
     asked: Asked,
     view: &View,
 ) -> Result<Found, Error> {
-    let (reader, language) = (&view.reader, view.language);
+    let language = view.language;
     let descending = asked.ask.descending.unwrap_or(pattern.descending);
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
@@ -71,15 +71,13 @@ pub(super) async fn find(
         searched = Some(count);
         listing
     };
-    let linked = Linked::of(system, &db, &listing.records, reader).await?;
+    let linked = Linked::of(system, &db, &listing.records, view).await?;
     let reads = recorded.reads();
     let to = |cursor: &String| format!("{}?{}", page.here, with(sent, &[("cursor", cursor)]));
     let download = system.at(&format!("/patterns/{}/download", pattern.name));
     let file = |format: &str| format!("{download}?{}", with(sent, &[("format", format)]));
-    let list = match with(sent, &[]) {
-        query if query.is_empty() => page.here.clone(),
-        query => format!("{}?{query}", page.here),
-    };
+    // The same page of the list in the same order.
+    let list = address::on_page(&view.here, &[]);
     let whole = listing.next.is_none() && listing.previous.is_none();
     let context = Context { system, linked: &linked, list: &list, view, whole, pattern, descending };
     Ok(Found {
@@ -126,14 +124,25 @@ fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<G
         true => keys.iter().any(|one| &*one.name == name),
         false => only_field(entity, name),
     };
-    let mut names = cells::columns(entity);
-    // The title says it already, and a column without values says nothing.
-    names.retain(|name| !in_title(name) && records.iter().any(|one| one.fields.contains_key(name.as_str())));
+    // The title says nothing else.
+    let is_title = |name: &str| in_title(name) && (!entity.label.is_empty() || keys.len() == 1);
+    let order = order::of(context.pattern, entity);
+    let usual = cells::columns_by(entity, order);
+    let other = entity.attributes.iter().map(|one| one.name.to_string()).filter(|name| !usual.contains(name));
+    let mut names: Vec<String> = usual.iter().cloned().chain(other).collect();
+    names.retain(|name| !is_title(name));
+    let column = |name: &String| {
+        let column = cells::column(entity, name, language);
+        // The title says it already, and a column without values says nothing. Whoever wants it can choose it.
+        let says_more = usual.contains(name) && !in_title(name);
+        let has_values = records.iter().any(|one| one.fields.contains_key(name.as_str()));
+        if says_more && has_values { column } else { column.hidden() }
+    };
     let first = Column::new(TITLE, &entity.title_in(language), Kind::Text);
-    let columns = [first].into_iter().chain(names.iter().map(|name| cells::column(entity, name, language)));
+    let columns = [first].into_iter().chain(names.iter().map(column));
     let columns: Vec<Column> = columns.map(Column::sortable).collect();
-    let read = order::of(context.pattern, entity)
-        .map(|name| if only_field(entity, name) && !entity.label.is_empty() { TITLE } else { name })
+    let read = order
+        .map(|name| if is_title(name) { TITLE } else { name })
         .filter(|name| columns.iter().any(|column| column.key == *name))
         .map(|name| Sort { key: name.to_owned(), descending: context.descending });
     let row = |record: &&Record| {
@@ -147,7 +156,7 @@ fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<G
         let cells =
             names.iter().map(|name| cells::cell(context.system, record, name, context.linked, reader));
         Row {
-            key: String::new(),
+            key: key_query(entity, &record.fields),
             link: Some(from_list(&context.system.of_record(entity, "record", &record.fields), context.list)),
             cells: [title].into_iter().chain(cells).collect(),
         }
@@ -162,6 +171,7 @@ fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<G
         read,
         partial: !context.whole,
         columns,
+        bulk: Some(selected::bulk(context.system, entity, context.view, context.list)),
         ..Table::default()
     };
     table.sort_rows();

@@ -11,8 +11,9 @@ use hansang_core::{Db, Error, Item, Record, Value, write};
 
 use super::{System, fields};
 use crate::schema;
+use hansang_ui::frame::View;
 use hansang_ui::number::grouped;
-use hansang_ui::time::Reader;
+use hansang_ui::time::{Moment, Reader};
 
 /// The title of an attribute. Those that the table writes have common titles.
 pub(super) fn attribute(attribute: &Attribute, language: Language) -> String {
@@ -66,6 +67,25 @@ pub(super) fn value(attribute: Option<&Attribute>, value: &Value, reader: &Reade
     }
 }
 
+/// A value of a record as text for people. The attribute with the type of a record has the title of its entity.
+pub(super) fn of_entity(entity: &Entity, name: &str, value: &Value, reader: &Reader) -> String {
+    let attribute = entity.attribute(name).map(|one| &**one);
+    match attribute.map(|one| &one.role) {
+        Some(Role::Type) if value.as_str() == Some(&*entity.name) => {
+            entity.title_in(reader.language).into_owned()
+        }
+        _ => self::value(attribute, value, reader),
+    }
+}
+
+/// The time that a value is, in the zone of the reader.
+pub(super) fn time(attribute: Option<&Attribute>, value: &Value, reader: &Reader) -> Option<Moment> {
+    match (attribute.map(|one| &one.kind), value) {
+        (Some(Kind::Timestamp(_)), Value::S(text)) => Some(reader.time(text.parse().ok()?)),
+        _ => None,
+    }
+}
+
 /// The title of a record: its label, otherwise its key.
 pub(super) fn record(entity: &Entity, fields: &Item, reader: &Reader) -> String {
     let text = |name: &str| Some(value(entity.attribute(name).map(|one| &**one), fields.get(name)?, reader));
@@ -82,17 +102,14 @@ pub(super) fn record(entity: &Entity, fields: &Item, reader: &Reader) -> String 
 pub(super) struct Linked(BTreeMap<String, String>);
 
 impl Linked {
-    /// Reads the records that these refer to, at most one batch per entity.
-    pub(super) async fn of(
-        system: &System,
-        db: &Db,
-        records: &[Record],
-        reader: &Reader,
-    ) -> Result<Self, Error> {
+    /// Reads the records that these refer to and that the visitor may see, at most one batch per entity.
+    pub(super) async fn of(system: &System, db: &Db, records: &[Record], view: &View) -> Result<Self, Error> {
         let mut keys: BTreeMap<String, BTreeMap<String, Item>> = BTreeMap::new();
         for record in records {
             for reference in &record.entity.references {
-                if let Some((target, key)) = target(system, reference, &record.fields) {
+                if let Some((target, key)) = target(system, reference, &record.fields)
+                    && system.may_read(view, &target.name)
+                {
                     let address = system.of_record(target, "record", &key);
                     keys.entry(target.name.to_string()).or_default().insert(address, key);
                 }
@@ -104,7 +121,7 @@ impl Linked {
             let found = db.batch_get(&entity, &keys, &GetOptions::default()).await?;
             let titled = addresses.into_iter().zip(found).filter_map(|(address, found)| {
                 let found = found?;
-                Some((address, record(&found.entity, &found.fields, reader)))
+                Some((address, record(&found.entity, &found.fields, &view.reader)))
             });
             linked.0.extend(titled);
         }

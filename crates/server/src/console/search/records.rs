@@ -3,9 +3,10 @@
 use hansang_core::db::Ask;
 use hansang_core::kind::Kind;
 use hansang_core::model::Pattern;
-use hansang_core::{Db, Error, Item, Record, Value};
+use hansang_core::{Error, Item, Record, Value};
 
 use super::Hit;
+use crate::Service;
 use crate::console::explore::{of_record, title_of};
 use hansang_ui::frame::View;
 
@@ -17,10 +18,12 @@ const GIVEN: u32 = 5;
 const LISTED: u32 = 100;
 
 /// Finds records. A pattern with one text is asked for the text; of a list, the first page is searched.
-pub(super) async fn find(db: &Db, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
-    let model = db.model();
+pub(super) async fn find(service: &dyn Service, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
+    let (db, model) = (service.db(), service.db().model());
+    let (reserved, role) = (service.reserved(), view.role_in(&model.name));
     let mut hits: Vec<Hit> = Vec::new();
-    let asked = model.patterns.iter().filter_map(|pattern| Some((pattern, argument(pattern, text)?)));
+    let readable = model.patterns.iter().filter(|pattern| reserved.may_query(role, pattern));
+    let asked = readable.filter_map(|pattern| Some((pattern, argument(pattern, text)?)));
     for (pattern, arguments) in asked.take(MAX_PATTERNS) {
         let listed = arguments.is_empty();
         let limit = Some(if listed { LISTED } else { GIVEN });

@@ -6,6 +6,8 @@ use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodFilter, on};
 use hansang_core::validate::violation;
 use hansang_core::{Error, ErrorKind, Message, message};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::roles::{self, Mark};
@@ -65,7 +67,7 @@ struct Row {
     created: Moment,
     expires: Moment,
     ends_soon: bool,
-    last_used: Option<String>,
+    last_used: Option<Moment>,
 }
 
 /// The state of the form, beside the list.
@@ -114,7 +116,7 @@ fn table(view: &View, rows: Vec<table::Row>, pages: Pager) -> Table {
         Column::new("name", view.say("Name", "이름"), Kind::Text).sortable(),
         Column::new("roles", view.say("Roles", "권한"), Kind::Tag).sortable(),
         Column::new("created", view.say("Created", "생성일"), Kind::Time).sortable(),
-        Column::new("used", view.say("Last used", "마지막 사용"), Kind::Text).sortable(),
+        Column::new("used", view.say("Last used", "마지막 사용"), Kind::Time).sortable(),
         Column::new("expires", view.say("Expires", "만료"), Kind::Time).sortable(),
         Column::new("state", view.say("State", "상태"), Kind::Tag).sortable(),
         Column::new("revoke", view.say("Revoke", "폐기"), Kind::Link),
@@ -157,7 +159,10 @@ fn line(view: &View, row: &Row) -> table::Row {
             Cell::text(&row.name),
             roles::cell(view, &row.roles),
             Cell::Time(row.created.clone()),
-            Cell::text(row.last_used.as_deref().unwrap_or(view.say("Never", "없음"))),
+            match &row.last_used {
+                Some(day) => Cell::Time(day.clone()),
+                None => Cell::text(view.say("Never", "없음")),
+            },
             Cell::Time(row.expires.clone()),
             state,
             Cell::Link(revoke, format!("{TOKENS}/{}/revoke", row.id)),
@@ -208,8 +213,19 @@ fn row(view: &View, token: &Token, now: Timestamp) -> Row {
         created: view.reader.day(token.created),
         expires: view.reader.day(token.expires),
         ends_soon: token.expires.duration_since(now) < SOON,
-        last_used: token.last_used_on.clone(),
+        last_used: token.last_used_on.as_deref().and_then(|day| used(day, now, view)),
     }
+}
+
+/// The day of the last use. Days are stored in UTC: the text says how long ago, the full day is shown on hover.
+fn used(day: &str, now: Timestamp, view: &View) -> Option<Moment> {
+    let day: Date = day.parse().ok()?;
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let text = match (today - day).get_days() {
+        0 => view.say("Today", "오늘").to_owned(),
+        days => view.plural(days, "{0} day ago", "{0} days ago", "{0}일 전").to_string(),
+    };
+    Some(Moment { text, exact: day.to_string(), title: format!("{day} UTC"), ago: String::new() })
 }
 
 fn fields(view: &View) -> [Field; 2] {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use axum::body::Body;
 use axum::http::Method;
 use serde_json::{Value as Json, json};
 
 use hansang_testserver::On;
-use hansang_testserver::Server;
 use hansang_testserver::refusal;
+use hansang_testserver::{Server, Visitor};
 
 hansang_testserver::on_each_store! {
     every_operation_needs_a_token,
@@ -68,7 +69,10 @@ async fn every_operation_needs_its_role(on: On) {
         if wrong {
             assert_eq!(refusal(&answer), (403, "role_missing".to_owned()), "{method} {path}");
         } else {
-            assert_ne!(answer.status, 403, "{method} {path}: {answer:?}");
+            // Tokens are managed by their owner, signed in, and not by a token of other systems.
+            let by_session = answer.status == 403 && answer.json()["code"] == "session_needed";
+            assert!(by_session || answer.status != 403, "{method} {path}: {answer:?}");
+            assert!(!by_session || path.starts_with("/api/access/tokens"), "{method} {path}: {answer:?}");
         }
     }
     assert_eq!(seen.len(), 6, "{seen:?}");
@@ -79,9 +83,11 @@ async fn tokens_of_others_are_not_found(on: On) {
     let list = server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await.json();
     let id = list["items"][0]["id"].as_str().unwrap();
     let path = format!("/api/access/tokens/{id}");
-    let answer = server.call(Method::DELETE, &path, &server.editor, None, &[]).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let session = [("cookie", &*editor.cookie), ("x-csrf-token", &*editor.csrf)];
+    let answer = server.raw(Method::DELETE, &path, &session, Body::empty()).await;
     assert_eq!(answer.status, 404, "{answer:?}");
-    let own = server.call(Method::GET, "/api/access/tokens", &server.editor, None, &[]).await.json();
+    let own = server.raw(Method::GET, "/api/access/tokens", &session, Body::empty()).await.json();
     assert!(own["items"].as_array().unwrap().iter().all(|token| token["id"] != *id));
     let answer = server.call(Method::DELETE, &path, &server.admin, None, &[]).await;
     assert_eq!(answer.status, 204);
@@ -118,7 +124,6 @@ async fn the_description_is_complete(on: On) {
         pages.push_str(&page.text);
     }
     assert!(names.iter().all(|name| pages.contains(&format!("id=\"{name}\""))));
-    assert_eq!(server.get("/api/docs/nothing").await.status, 404);
 }
 
 /// A model that is loaded later is served like one that was loaded at the start.

@@ -1,5 +1,7 @@
 //! The API reference: search, examples, and the forms that send requests.
 
+use axum::body::Body;
+use axum::http::Method;
 use hansang_testserver::{On, SHOP, Server, Visitor, has, lacks, settings};
 
 #[tokio::test]
@@ -30,4 +32,23 @@ async fn operations_are_searched_and_have_examples() {
     let script = part.text.split("<script src=\"/assets/handbook.js").nth(1).unwrap();
     let script = format!("/assets/handbook.js{}", script.split('"').next().unwrap());
     assert_eq!(away.get(&script).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_unknown_part_is_a_page_with_the_navigation() {
+    let server = Server::with(On::Embedded, &[SHOP], settings()).await;
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    for path in ["/api/docs/nothing", "/api/docs/shop/nothing"] {
+        let missing = viewer.get(path).await;
+        assert_eq!(
+            (missing.status, missing.header("content-type")),
+            (404, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        has(&missing, &["Not found", "<nav aria-label=\"Console\""]);
+    }
+    // A program that asks for JSON gets a problem.
+    let asked = [("accept", "application/json")];
+    let problem = server.page(Method::GET, "/api/docs/nothing", &asked, Body::empty()).await;
+    assert_eq!((problem.status, problem.header("content-type")), (404, "application/problem+json"));
 }

@@ -141,3 +141,13 @@ async fn drafts_need_the_secret_of_the_session_and_keep_no_secrets() {
     let elsewhere = expired.post(NEW, &[(".page", "https://evil.example/"), ("name", "x")]).await;
     lacks(&elsewhere, &["evil.example"]);
 }
+
+/// Files are not kept, but the way back leads to the form.
+#[tokio::test]
+async fn a_form_with_a_file_leads_back_to_its_page() {
+    let server = Server::start(On::Embedded).await;
+    let expired = Visitor { cookie: "hansang_session=gone".to_owned(), ..Visitor::signed_out(&server) };
+    let refused = expired.upload("/console/systems/shop/import", "data.csv", b"a,b").await;
+    assert_eq!(refused.status, 303, "{}", refused.text);
+    assert_eq!(refused.header("location"), "/console/sign-in?next=%2Fconsole%2Fsystems%2Fshop%2Fimport");
+}

@@ -3,12 +3,18 @@
 use axum::http::Method;
 use serde_json::json;
 
+use hansang_server::Settings;
 use hansang_testserver::{On, Response, Server, Visitor, has, in_order, lacks, settings};
 
 hansang_testserver::on_each_store! {
     a_list_of_several_pages_says_what_is_sorted,
     counts_and_references_are_bounded,
     ranges_are_in_the_zone_of_the_reader,
+    any_attribute_can_be_a_column,
+    a_list_shows_what_it_is_sorted_by,
+    mixed_results_are_grouped_and_show_amounts,
+    an_empty_list_has_a_next_step,
+    the_server_may_have_a_zone,
 }
 
 /// The content model with this number of categories.
@@ -108,4 +114,102 @@ async fn ranges_are_in_the_zone_of_the_reader(on: On) {
     let wrong = seoul.get(&format!("{list}?from=yesterday")).await;
     assert_eq!(wrong.status, 400);
     has(&wrong, &["type=\"text\" value=\"yesterday\"", "날짜와 시각"]);
+}
+
+/// The visitor after choosing columns, with the cookies of the choice.
+async fn choose<'s>(visitor: Visitor<'s>, list: &str, columns: &[&str]) -> Visitor<'s> {
+    let mut sent = vec![("list", list), ("next", "/console")];
+    sent.extend(columns.iter().map(|column| ("column", *column)));
+    let chosen = visitor.post("/console/columns", &sent).await;
+    assert_eq!(chosen.status, 303, "{}", chosen.text);
+    let cookies = chosen.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    let mut cookie = visitor.cookie.clone();
+    for one in cookies {
+        cookie = format!("{cookie}; {}", one.split(';').next().unwrap());
+    }
+    Visitor { cookie, ..visitor }
+}
+
+async fn any_attribute_can_be_a_column(on: On) {
+    let server = site(on, 2).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let list = "/console/systems/shop/entities/Category";
+    // The usual columns with values are shown; all others can be chosen.
+    let page = visitor.get(list).await;
+    has(&page, &["value=\"order\" checked", "value=\"slug\">", "value=\"desc\">", "value=\"id\">"]);
+    lacks(&page, &["value=\"title\""]);
+    let visitor = choose(visitor, "shop/Category", &[".title", "id", "desc"]).await;
+    let page = visitor.get(list).await;
+    // A chosen column without values stays chosen.
+    has(&page, &["data-label=\"ID\"", "c001", "value=\"desc\" checked", "data-label=\"Description\""]);
+    lacks(&page, &["data-label=\"Menu position\"", "value=\"order\" checked"]);
+}
+
+async fn a_list_shows_what_it_is_sorted_by(on: On) {
+    let texts: String = (0..9).map(|number| format!("t{number}: string?, ")).collect();
+    let model = format!(
+        "model: shop\ntable: {{ name: Wide, key: {{ pk: PK, sk: SK }}, indexes: {{ GSI1: {{ pk: GSI1PK, sk: GSI1SK }} }} }}\nentities:\n  Wide:\n    key: {{ PK: \"W#{{id}}\", SK: W }}\n    index: {{ GSI1: {{ GSI1PK: ALL, GSI1SK: \"{{rank}}\" }} }}\n    attributes: {{ id: string, {texts}rank: string }}\npatterns:\n  all: {{ entity: Wide, index: GSI1 }}\n"
+    );
+    let server = Server::with(on, &[&model], settings()).await;
+    for (id, rank) in [("one", "b"), ("two", "a")] {
+        let texts = (0..9).map(|number| (format!("t{number}"), json!("text")));
+        let mut body: serde_json::Map<_, _> = texts.collect();
+        body.extend([("id".to_owned(), json!(id)), ("rank".to_owned(), json!(rank))]);
+        assert_eq!(server.send(Method::POST, "/api/shop/entities/Wide", body.into()).await.status, 201);
+    }
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let page = visitor.get("/console/systems/shop/entities/Wide").await;
+    in_order(&page, &["aria-sort=\"ascending\"", ">two<", ">one<"]);
+    has(&page, &["data-label=\"Rank\""]);
+    lacks(&page, &["data-label=\"T8\""]);
+}
+
+async fn mixed_results_are_grouped_and_show_amounts(on: On) {
+    let model = include_str!("../../../../../models/ledger.yaml").replacen("model: ledger", "model: shop", 1);
+    let server = Server::with(on, &[&model], settings()).await;
+    let entries = [
+        ("FixedExpense", json!({ "yearMonth": "2026.11", "expenseType": "Rent", "amount": 700_000 })),
+        ("LivingExpense", json!({ "yearMonth": "2026.11", "category": "Food", "amount": 123_456 })),
+        ("AccountCodes", json!({ "codes": { "Bank": ["Main", "Travel"] } })),
+    ];
+    for (entity, body) in entries {
+        let made = server.send(Method::POST, &format!("/api/shop/entities/{entity}"), body).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+    }
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let mixed = visitor.get("/console/systems/shop/patterns/monthExpenses?yearMonth=2026-11").await;
+    in_order(&mixed, &["<h3 class=\"group\">Fixed", "700,000", "<h3 class=\"group\">Living", "123,456"]);
+    // A record without a short field has a row that can be opened.
+    let codes = visitor.get("/console/systems/shop/patterns/accountCodes").await;
+    let record = link(&codes, "<span class=\"cut\">Account list");
+    assert!(record.starts_with("/console/systems/shop/entities/AccountCodes/record"), "{record}");
+    has(&visitor.get(&record).await, &["Main", "Travel"]);
+}
+
+async fn an_empty_list_has_a_next_step(on: On) {
+    let server = site(on, 0).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let list = "/console/systems/shop/entities/Category";
+    let empty = visitor.get(list).await;
+    in_order(&empty, &["No data yet", &format!("href=\"{list}/new\">Create Category</a>")]);
+    lacks(&empty, &["No record matches"]);
+    has(&visitor.get(&format!("{list}?search=x")).await, &["No record matches these parameters."]);
+}
+
+/// The zone of the server goes before that of the browser; an account may choose its own.
+async fn the_server_may_have_a_zone(on: On) {
+    let zone = hansang_ui::time::zone("Asia/Seoul");
+    let server =
+        Server::with(on, &[hansang_testserver::SHOP], Settings { time_zone: zone, ..settings() }).await;
+    let body = json!({ "shelf": "a", "number": 7, "name": "x" });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let record = "/console/systems/shop/entities/Item/record?shelf=a&number=7";
+    has(&visitor.get(record).await, &["title=\"2026-11-16 00:00:00 UTC\">2026-11-16 09:00"]);
+    let cookie = format!("{}; hansang_zone=Europe%2FParis", visitor.cookie);
+    let paris = Visitor { cookie, ..visitor };
+    has(&paris.get(record).await, &[">2026-11-16 09:00"]);
+    let chosen = paris.post("/console/settings", &[("do", "zone"), ("zone", "Europe/Paris")]).await;
+    assert_eq!(chosen.status, 303, "{}", chosen.text);
+    has(&paris.get(record).await, &[">2026-11-16 01:00"]);
 }

@@ -28,6 +28,8 @@ names! {
         Placeholder = "placeholder",
         /// A slug that could not be kept, or was absent.
         Slug = "slug",
+        /// The retention period of an inquiry has ended: the worker deletes it.
+        RetentionEnded = "retention_ended",
         /// A category or user that the rows mention and no table has.
         Invented = "invented",
         /// Verification: the item of a row is not here.
@@ -105,6 +107,7 @@ impl Finding {
             FindingKind::Placeholder => message!(messages::PLACEHOLDER, attribute, now, was),
             FindingKind::Slug if was.is_empty() => message!(messages::SLUG_MADE, now),
             FindingKind::Slug => message!(messages::SLUG_REPLACED, was, now),
+            FindingKind::RetentionEnded => message!(messages::RETENTION_ENDED, now),
             FindingKind::Invented => message!(messages::INVENTED, attribute, was),
             FindingKind::Missing => message!(messages::MISSING),
             FindingKind::Differs => message!(messages::DIFFERS, attribute),

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hansang_core::db::Ask;
 use hansang_core::{Error, Item, Record, Value};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::legacy::{NO_TIME, read_time};
-use super::{LegacyTable, Source, sum};
+use super::{LegacyTable, Options, Source, sum};
 use crate::{Content, slug};
 
 /// Categories, users and the newest company row. As large as there are categories and users.
@@ -20,6 +20,10 @@ pub(super) struct Lookups {
     users: BTreeSet<String>,
     users_by_name: BTreeMap<String, String>,
     newest_corp: Option<(Timestamp, String)>,
+    /// How long an inquiry is kept.
+    retention: Option<SignedDuration>,
+    /// The time of the run.
+    now: Timestamp,
 }
 
 /// The ways to name a category, the best first.
@@ -34,8 +38,12 @@ enum Rank {
 const RANKS: [Rank; 4] = [Rank::Slug, Rank::Id, Rank::Name, Rank::Similar];
 
 impl Lookups {
-    pub(super) async fn load(content: &Content, source: &mut dyn Source) -> Result<Self, Error> {
-        let mut lookups = Self::default();
+    pub(super) async fn load(
+        content: &Content,
+        source: &mut dyn Source,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let mut lookups = Self { retention: options.retention, now: content.now(), ..Self::default() };
         for table in [LegacyTable::Categories, LegacyTable::Corp] {
             let mut after = source.tables().contains(&table).then_some(None);
             while let Some(position) = after.take() {
@@ -68,6 +76,12 @@ impl Lookups {
             }
         }
         Ok(lookups)
+    }
+
+    /// The end of the retention period of an inquiry, and whether it has ended. One without a date has none.
+    pub(super) fn purge_at(&self, created: Timestamp) -> Option<(Timestamp, bool)> {
+        let end = created.checked_add(self.retention.filter(|_| created != NO_TIME)?).ok()?;
+        Some((end, end <= self.now))
     }
 
     fn learn_corp(&mut self, row: &Item) {

@@ -23,6 +23,8 @@ pub(super) struct Mapped {
     pub(super) updated: Timestamp,
     /// The status of an inquiry: new items of the model start as `new`.
     pub(super) status: Option<InquiryStatus>,
+    /// The end of the retention period of an inquiry.
+    pub(super) purge_at: Option<Timestamp>,
     /// The slug of the row.
     pub(super) slug: Option<String>,
     /// The text that a slug is made of.
@@ -74,7 +76,7 @@ pub(super) fn map(
         LegacyTable::Categories => category(&mut legacy),
         LegacyTable::Corp => corp(&mut legacy),
         LegacyTable::Posts => post(&mut legacy, lookups),
-        LegacyTable::Inquiries => inquiry(&mut legacy),
+        LegacyTable::Inquiries => inquiry(&mut legacy, lookups),
     };
     let Some(entity) = model.entity(mapped.entity) else {
         return Err(not(&id, "the model has no such entity"));
@@ -131,6 +133,7 @@ fn begun(legacy: &mut Legacy, entity: &'static str, fields: Item) -> Mapped {
         created,
         updated,
         status: None,
+        purge_at: None,
         slug: None,
         title: String::new(),
         category: None,
@@ -234,7 +237,7 @@ fn state(legacy: &mut Legacy) -> PostState {
     }
 }
 
-fn inquiry(legacy: &mut Legacy) -> Mapped {
+fn inquiry(legacy: &mut Legacy, lookups: &Lookups) -> Mapped {
     let mut fields = Item::from([(name!("id"), legacy.id.as_str().into())]);
     for part in ["name", "email", "company", "title", "referral", "subject", "firstReplyMessage"] {
         put(&mut fields, part.into(), legacy.text(&[part]));
@@ -257,7 +260,16 @@ fn inquiry(legacy: &mut Legacy) -> Mapped {
         InquiryStatus::New
     });
     fields.insert(name!("status"), InquiryStatus::New.name().into());
-    Mapped { status: Some(status), ..begun(legacy, "ContactInquiry", fields) }
+    let mut mapped = begun(legacy, "ContactInquiry", fields);
+    if let Some((end, has_ended)) = lookups.purge_at(mapped.created) {
+        mapped.fields.insert(name!("purgeAt"), time(end).into());
+        mapped.purge_at = Some(end);
+        if has_ended {
+            let finding = legacy.finding(FindingKind::RetentionEnded).of("purgeAt").now(&time(end));
+            legacy.findings.push(finding);
+        }
+    }
+    Mapped { status: Some(status), ..mapped }
 }
 
 fn placeholder_title(legacy: &mut Legacy) -> String {

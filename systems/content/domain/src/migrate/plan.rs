@@ -12,6 +12,7 @@ use super::map::Mapped;
 use super::state::{State, record_key};
 use super::sum::{self, VOLATILE};
 use crate::live::{Live, relist, time};
+use crate::purge::{drop_purge, plan_purge};
 use crate::{Content, ContentCode, Post, messages};
 
 /// The run and step that write.
@@ -38,6 +39,7 @@ pub(super) fn create(
         let reserved = slug.filter(|(_, owned)| !owned && post.is_published());
         operations.extend(reserved.map(|(slug, _)| crate::slugs::reserve(&slug, &row.id)));
     }
+    operations.extend(created(row.purge_at.map(|at| plan_purge(&row.id, at)).into_iter().collect()));
     let fields = record(row, &new, "created", mark);
     let entity = content.db.entity("MigratedItem")?;
     let record = write::create(content.db.model(), entity, fields, &content.db.clock().moment())?;
@@ -87,6 +89,11 @@ pub(super) fn update(
         let reserved = claimed.filter(|(_, owned)| !owned && old.get("slug").is_none());
         operations.extend(reserved.map(|(slug, _)| crate::slugs::reserve(&slug, &row.id)));
         operations.extend(relist(content, Live::of(&before).as_ref(), Live::of(&after).as_ref())?);
+    }
+    let planned = old.get("purgeAt").and_then(Value::as_str).and_then(|at| at.parse().ok());
+    if row.table == LegacyTable::Inquiries && planned != row.purge_at {
+        operations.extend(row.purge_at.map(|at| plan_purge(&row.id, at)));
+        operations.extend(planned.map(|at| drop_purge(content, &row.id, at)).transpose()?);
     }
     operations.push(Operation::Write(rewrite_record(content, row, &new, record_before, mark)?));
     Ok(operations)

@@ -10,7 +10,7 @@ use hansang_core::{Error, name};
 use super::{
     Attempt, LEASE, MAX_ATTEMPTS, SEND_TIMEOUT, Waiting, after, change, done, record, retry_at, short,
 };
-use crate::inquiries::{is_address, update};
+use crate::inquiries::{failed_mails, is_address, update};
 use crate::inquiry::{InquiryMail, InquiryStatus, MailKind, MailState, mail_key};
 use crate::live::time;
 use crate::mail::{Mail, Mailer, Sent};
@@ -56,8 +56,7 @@ pub(super) async fn attempt(
             Ok(Attempt::Later)
         }
         Sent::Refused(why) | Sent::Later(why) | Sent::Unknown(why) => {
-            let changes = || async { Ok(vec![mail_update(mail, refused(mail, &why, MailState::Failed))]) };
-            record(content, taken, None, changes).await?;
+            record(content, taken, None, || failed(content, mail, &why)).await?;
             Ok(Attempt::Failed)
         }
     }
@@ -114,6 +113,17 @@ async fn accepted(content: &Content, mail: &InquiryMail) -> Result<Vec<Operation
         operations.push(update(&mail.inquiry_id, changes, Vec::new()));
     }
     Ok(operations)
+}
+
+/// The writes after a mail has failed: managers see it at its inquiry.
+async fn failed(content: &Content, mail: &InquiryMail, why: &str) -> Result<Vec<Operation>, Error> {
+    match find_inquiry(content, &mail.inquiry_id).await {
+        Ok(_) => {}
+        Err(error) if error.code == ContentCode::InquiryUnknown => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    }
+    let counted = update(&mail.inquiry_id, vec![failed_mails(1)], Vec::new());
+    Ok(vec![mail_update(mail, refused(mail, why, MailState::Failed)), counted])
 }
 
 fn refused(mail: &InquiryMail, why: &str, state: MailState) -> Vec<(Path, Change)> {

@@ -9,13 +9,17 @@ use super::escape;
 /// The HTML of a document; `None` if the text is no document, or nested deeper than the parser of JSON allows. Unknown nodes
 /// are replaced by their contents.
 pub(super) fn html(text: &str) -> Option<String> {
+    let document = parse(text)?;
+    let mut html = String::with_capacity(text.len());
+    children(&document, &mut html);
+    Some(html)
+}
+
+/// The document that a text is.
+pub(super) fn parse(text: &str) -> Option<Json> {
     let document: Json = serde_json::from_str(text).ok()?;
     let is_document = document["type"] == "doc" && document["content"].is_array();
-    is_document.then(|| {
-        let mut html = String::with_capacity(text.len());
-        children(&document, &mut html);
-        html
-    })
+    is_document.then_some(document)
 }
 
 fn children(node: &Json, html: &mut String) {

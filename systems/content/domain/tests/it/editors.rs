@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use hansang_content::{
-    Content, ContentCode, NewCategory, NewPost, Publication, Save, Search, create_category, create_post,
-    delete_category, find_category, find_post, move_post, publish_post, published, save_post, unpublish_post,
-    version, visible_post, working,
+    Addressed, Content, ContentCode, NewCategory, NewPost, PostFilter, Publication, Save, Search, categories,
+    create_category, create_post, delete_category, delete_post, discard_draft, find_category, find_post,
+    move_post, post_by_slug, posts, publish_post, published, restore_version, save_post, unpublish_post,
+    version, versions, visible_post, working,
 };
 use hansang_core::db::{Ask, Clock};
 use hansang_core::write::Moment;
@@ -23,8 +24,14 @@ const EDITORS: u64 = 4;
 const STEPS: usize = 40;
 const SEEDS: u64 = 20;
 
-/// The versions that an editor was told are saved: post, revision and title.
-type Saved = Vec<(String, i64, String)>;
+/// What an editor was told.
+#[derive(Default)]
+struct Told {
+    /// The versions that are saved: post, revision and title.
+    saved: Vec<(String, i64, String)>,
+    /// The texts that a restored version or a discarded draft has replaced: post and title. Some were saved by themselves.
+    replaced: Vec<(String, String)>,
+}
 
 fn clock(start: u64) -> Clock {
     let (count, seconds) = (AtomicU64::new(start << 32), AtomicI64::new(0));
@@ -34,27 +41,68 @@ fn clock(start: u64) -> Clock {
     })
 }
 
-/// One editor: saves, publishes, takes back, moves, and tries to delete categories.
-async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Saved {
+/// One editor: saves, also without a version, restores, discards, publishes, takes back and moves posts, creates and deletes
+/// own ones, and creates and tries to delete categories.
+async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Told {
     let mut chance = fastrand::Rng::with_seed(seed);
     let by = format!("e{seed}");
-    let mut saved = Saved::new();
+    let mut told = Told::default();
+    let mut own = Vec::new();
     let search = Search::new();
     for step in 0..STEPS {
         let id = &ids[chance.usize(..ids.len())];
         let Ok(now) = working(&content, id).await else { continue };
         let revision = now.post.revision;
-        let result: Result<(), Error> = match chance.u32(..6) {
+        let now_title = now.text().title.clone();
+        let result: Result<(), Error> = match chance.u32(..12) {
             0 => publish_post(&content, &by, id, Publication::default(), revision).await.map(drop),
             1 => unpublish_post(&content, &by, id, revision).await.map(drop),
             2 => move_post(&content, id, CATEGORIES[chance.usize(..CATEGORIES.len())]).await.map(drop),
             3 => delete_category(&content, CATEGORIES[chance.usize(..CATEGORIES.len())]).await,
+            4 => {
+                let result = discard_draft(&content, &by, id, revision).await;
+                if result.is_ok() {
+                    told.replaced.push((id.clone(), now_title));
+                }
+                result.map(drop)
+            }
+            5 => {
+                let first =
+                    versions(&content, id, Ask::default()).await.map(|page| page.versions.into_iter().last());
+                let Ok(Some(first)) = first else { continue };
+                let result = restore_version(&content, &by, id, first.revision, revision).await;
+                if result.is_ok() {
+                    told.replaced.push((id.clone(), now_title));
+                }
+                result.map(drop)
+            }
+            6 => {
+                let save = Save { text: text(&format!("{by} {step} by itself")), revision, keep: false };
+                save_post(&content, &by, id, &save).await.map(drop)
+            }
+            7 => {
+                let category_id = CATEGORIES[chance.usize(..CATEGORIES.len())].to_owned();
+                let text = text("같은 제목");
+                let new = NewPost { category_id, author_id: by.clone(), text, ..NewPost::default() };
+                create_post(&content, &by, new).await.map(|post| own.push(post.id))
+            }
+            8 => {
+                let Some(id) = own.pop() else { continue };
+                let Ok(post) = find_post(&content, &id).await else { continue };
+                delete_post(&content, &id, post.revision).await
+            }
+            9 => {
+                let (title, slug) = ("같은 분류".to_owned(), Some("같은-분류".to_owned()));
+                create_category(&content, NewCategory { title, slug, ..NewCategory::default() })
+                    .await
+                    .map(drop)
+            }
             _ => {
                 let title = format!("{by} {step}");
                 let save = Save { text: text(&title), revision, keep: true };
                 let result = save_post(&content, &by, id, &save).await;
                 if result.is_ok() {
-                    saved.push((id.clone(), revision + 1, title));
+                    told.saved.push((id.clone(), revision + 1, title));
                 }
                 result.map(drop)
             }
@@ -63,12 +111,18 @@ async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Saved {
             let expected = matches!(error.kind, ErrorKind::Unavailable | ErrorKind::Precondition)
                 || error.code == ContentCode::CategoryHasPosts
                 || error.code == ContentCode::CategoryUnknown
+                || error.code == ContentCode::NoDraft
+                || error.code == ContentCode::PostUnknown
+                || error.code == CoreCode::NotUnique
                 || error.code == CoreCode::Contended;
             assert!(expected, "{error:?}");
         }
         if chance.bool()
             && let Ok(seen) = visible_post(&content, id).await
         {
+            assert!(seen.is_published(), "a visitor saw a draft: {seen:?}");
+        }
+        if let Ok(Addressed::Post(seen)) = post_by_slug(&content, "같은-제목").await {
             assert!(seen.is_published(), "a visitor saw a draft: {seen:?}");
         }
         if let Ok(found) = search.find(&content, "e1", 0, 10).await {
@@ -79,14 +133,14 @@ async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Saved {
         }
         tokio::task::yield_now().await;
     }
-    saved
+    told
 }
 
 /// No saved text is lost, a post is in one category, slugs are unique, categories with posts stay, lists show what is
 /// published.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn editors_at_once_lose_nothing() {
-    let mut acknowledged = 0;
+    let (mut acknowledged, mut replaced) = (0, 0);
     for seed in 0..SEEDS {
         let memory = Arc::new(Memory::new());
         let calm = content(memory.clone(), clock(0));
@@ -120,28 +174,57 @@ async fn editors_at_once_lose_nothing() {
             })
             .collect();
         for editor in editors {
-            for (id, revision, title) in editor.await.unwrap() {
+            let told = editor.await.unwrap();
+            for (id, title) in told.replaced {
+                let kept = all_versions(&calm, &id).await;
+                assert!(kept.contains(&title), "seed {seed}: {title} of {id} is lost: {kept:?}");
+                replaced += 1;
+            }
+            for (id, revision, title) in told.saved {
                 assert_eq!(version(&calm, &id, revision).await.unwrap().text.title, title, "seed {seed}");
                 acknowledged += 1;
             }
         }
         // Everything that was published is in the past of this clock.
         let later = Clock::new(|| Moment { now: at(1_000_000), random: 0 });
-        check(&content(memory, later), &ids, seed).await;
+        check(&content(memory, later), seed).await;
     }
-    assert!(acknowledged > SEEDS * 20, "{acknowledged}");
+    assert!(acknowledged > SEEDS * 10 && replaced > SEEDS, "{acknowledged} {replaced}");
 }
 
-async fn check(content: &Content, ids: &[String], seed: u64) {
+/// The titles of all versions of a post.
+async fn all_versions(content: &Content, id: &str) -> BTreeSet<String> {
+    let (mut titles, mut cursor) = (BTreeSet::new(), None);
+    loop {
+        let page = versions(content, id, Ask { cursor, ..Ask::default() }).await.unwrap();
+        titles.extend(page.versions.into_iter().map(|version| version.text.title));
+        cursor = page.next;
+        if cursor.is_none() {
+            return titles;
+        }
+    }
+}
+
+async fn check(content: &Content, seed: u64) {
     check_items(content).await;
+    let ask = Ask { limit: Some(1000), ..Ask::default() };
+    let all = posts(content, &PostFilter::default(), ask).await.unwrap();
+    assert!(all.next.is_none() && all.posts.len() >= POSTS, "seed {seed}");
+    let ids: Vec<String> = all.posts.into_iter().map(|one| one.post.id).collect();
+    let named = categories(content).await.unwrap();
+    let twins = named.iter().filter(|category| category.slug.as_deref() == Some("같은-분류")).count();
+    assert!(twins <= 1, "seed {seed}: a slug of categories twice");
     let mut of_category: BTreeMap<String, i64> = BTreeMap::new();
     let mut slugs = BTreeSet::new();
     let mut live = BTreeSet::new();
-    for id in ids {
+    for id in &ids {
         let post = find_post(content, id).await.unwrap();
         *of_category.entry(post.category_id.clone()).or_default() += 1;
         if post.is_published() {
-            assert!(slugs.insert(post.text.slug.clone().unwrap()), "seed {seed}: a slug twice");
+            let slug = post.text.slug.clone().unwrap();
+            let found = post_by_slug(content, &slug).await.unwrap();
+            assert_eq!(found, Addressed::Post(Box::new(post.clone())), "seed {seed}");
+            assert!(slugs.insert(slug), "seed {seed}: a slug twice");
             live.insert((post.category_id.clone(), id.clone()));
         }
         // The post is found in its own category and in no other one.

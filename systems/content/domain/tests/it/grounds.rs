@@ -193,7 +193,7 @@ impl Files for NoOutside {
 
 /// Every item has its type and the times of its creation and last write.
 pub(crate) async fn check_items(content: &Content) {
-    let scan = Scan { index: None, limit: 1000, start: None, consistent: true };
+    let scan = Scan { index: None, limit: 10_000, start: None, consistent: true };
     let page = content.db.store().scan(content.db.table(), &scan).await.unwrap();
     assert!(page.next.is_none() && page.items.len() > 10);
     // Pointers of unique values belong to their items.

@@ -1,17 +1,24 @@
 //! Webhooks: events of posts and inquiries, attempts, and switching off.
 
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use hansang_content::{
-    Caller, Content, ContentCode, Delivered, Event, HookAnswer, HookCall, MAX_FAILURES, MailState, Ports,
-    Publication, WebhookText, change_webhook, create_webhook, delete_post, delete_webhook, deliver,
-    find_webhook, publish_post, redeliver, sign, submit, test_webhook, unpublish_post, webhook_deliveries,
+    Caller, Content, ContentCode, Delivered, Event, HookAnswer, HookCall, MAX_FAILURES, MailState,
+    NewCategory, NewPost, Ports, Publication, WebhookText, change_webhook, create_category, create_post,
+    create_webhook, delete_post, delete_webhook, deliver, find_webhook, next_due, publish_post, redeliver,
+    sign, submit, test_webhook, unpublish_post, webhook_deliveries,
 };
+use hansang_core::Store;
 use hansang_core::db::Ask;
+use hansang_testkit::faults::{Faults, Faulty};
+use hansang_testkit::memory::Memory;
 
-use crate::grounds::{Ground, NoOutside, at, on_each_store};
+use crate::grounds::{Ground, NoOutside, at, content, on_each_store, text};
 use crate::inquiries::{Scripted, inquiry};
+use crate::mails::clock;
 
 const SECRET: &str = "0123456789abcdef";
 
@@ -176,6 +183,88 @@ async fn a_webhook_is_tested(ground: Ground) {
     assert_eq!(fields, ["url", "secret", "events"]);
     assert_eq!(test_webhook(content, "none").await.unwrap_err().code, ContentCode::WebhookUnknown);
     assert!(!format!("{made:?}").contains(SECRET));
+}
+
+/// Answers at random, and remembers the deliveries that it has accepted.
+#[derive(Default)]
+struct Moody {
+    chance: Mutex<fastrand::Rng>,
+    accepted: Mutex<BTreeMap<String, usize>>,
+}
+
+#[async_trait]
+impl Caller for Moody {
+    async fn call(&self, call: &HookCall) -> HookAnswer {
+        tokio::task::yield_now().await;
+        let status = [None, Some(500), Some(204), Some(200)][self.chance.lock().unwrap().usize(..4)];
+        if status.is_some_and(|status| status < 300) {
+            *self.accepted.lock().unwrap().entry(call.id.clone()).or_default() += 1;
+        }
+        HookAnswer { status, error: "no".to_owned() }
+    }
+}
+
+/// With several workers on a store with faults, an event becomes one delivery for each webhook, and each is accepted.
+#[tokio::test(start_paused = true)]
+async fn no_event_is_lost_under_faults() {
+    const POSTS: usize = 4;
+    for seed in 0..10 {
+        let (memory, seconds) = (Arc::new(Memory::new()), Arc::new(AtomicI64::new(0)));
+        let calm = content(memory.clone(), clock(0, seconds.clone()));
+        calm.db.ensure_table().await.unwrap();
+        let mut hooks = Vec::new();
+        for _ in 0..2 {
+            hooks.push(create_webhook(&calm, &hook(&[Event::PostPublished])).await.unwrap().id);
+        }
+        let news =
+            NewCategory { id: Some("news".to_owned()), title: "소식".to_owned(), ..NewCategory::default() };
+        create_category(&calm, news).await.unwrap();
+        for number in 0..POSTS {
+            let text = text(&format!("소식 {number}"));
+            let (category_id, author_id) = ("news".to_owned(), "ann".to_owned());
+            let post =
+                create_post(&calm, "ann", NewPost { id: None, category_id, author_id, text }).await.unwrap();
+            publish_post(&calm, "ann", &post.id, Publication::default(), 1).await.unwrap();
+        }
+        let faults = Faults {
+            throttle: 0.03,
+            conflict: 0.03,
+            timeout_before: 0.03,
+            timeout_after: 0.03,
+            ..Faults::default()
+        };
+        let caller = Arc::new(Moody::default());
+        caller.chance.lock().unwrap().seed(seed);
+        let mut rounds = 0;
+        while next_due(&calm).await.unwrap().is_some() {
+            let workers = (1..=3).map(|number| {
+                let number = seed * 1000 + rounds * 10 + number;
+                let store: Arc<dyn Store> = Arc::new(Faulty::new(memory.clone(), faults, number));
+                let (content, caller) = (content(store, clock(number, seconds.clone())), caller.clone());
+                tokio::spawn(async move {
+                    let mailer = Scripted::default();
+                    let ports = Ports { mailer: &mailer, caller: &*caller, files: &NoOutside };
+                    // A run that fails is followed by the next one.
+                    drop(deliver(&content, ports).await);
+                })
+            });
+            for worker in workers.collect::<Vec<_>>() {
+                worker.await.unwrap();
+            }
+            seconds.fetch_add(7 * 3600, Ordering::Relaxed);
+            rounds += 1;
+            assert!(rounds < 100, "seed {seed}: the outbox does not become empty");
+        }
+        let accepted = caller.accepted.lock().unwrap().clone();
+        for id in &hooks {
+            let deliveries = webhook_deliveries(&calm, id, Ask::default()).await.unwrap().deliveries;
+            assert_eq!(deliveries.len(), POSTS, "seed {seed}");
+            for delivery in deliveries {
+                assert_eq!(delivery.state, MailState::Sent, "seed {seed}");
+                assert_eq!(accepted.get(&delivery.id), Some(&1), "seed {seed}: {delivery:?}");
+            }
+        }
+    }
 }
 
 on_each_store!(

@@ -103,10 +103,33 @@ async fn a_mail_waits_until_it_is_accepted(ground: Ground) {
     assert_eq!(deliver(content, ports(&mailer)).await.unwrap().failed, 1);
     let [mail] = &mails_of(content, &other.id).await.unwrap()[..] else { panic!() };
     assert_eq!((mail.state, mail.error.as_deref()), (MailState::Failed, Some("550 no such user")));
-    assert_eq!(find_inquiry(content, &other.id).await.unwrap().notified_email, None);
+    let refused = find_inquiry(content, &other.id).await.unwrap();
+    assert_eq!((refused.notified_email, refused.failed_mails), (None, 1), "managers see it at the inquiry");
     resend(content, &other.id, &mail.id).await.unwrap();
+    assert_eq!(find_inquiry(content, &other.id).await.unwrap().failed_mails, 0);
     assert_eq!(deliver(content, ports(&Scripted::default())).await.unwrap().sent, 1);
     assert!(resend(content, &other.id, &mail.id).await.is_err(), "it was sent");
+}
+
+/// A server that answers late gets one mail: another worker waits for as long as an attempt may take.
+async fn a_late_answer_is_waited_for(ground: Ground) {
+    struct Late<'g>(&'g Ground, &'g Scripted);
+    #[async_trait]
+    impl Mailer for Late<'_> {
+        async fn send(&self, mail: &Mail) -> Sent {
+            self.0.pass(89);
+            let other = deliver(&self.0.content, ports(self.1)).await.unwrap();
+            assert_eq!(other, Delivered::default(), "another worker sends it too");
+            self.1.send(mail).await
+        }
+    }
+    let content = &ground.content;
+    company(content, "contact@family.com").await;
+    let new = submit(content, &inquiry()).await.unwrap();
+    let mailer = Scripted::default();
+    assert_eq!(deliver(content, ports(&Late(&ground, &mailer))).await.unwrap().sent, 1);
+    assert_eq!(mailer.received().len(), 1);
+    assert_eq!(mails_of(content, &new.id).await.unwrap()[0].state, MailState::Sent);
 }
 
 /// A worker that stopped in the middle is replaced after its time, and cannot record anything any more.
@@ -143,8 +166,8 @@ async fn a_notification_waits_for_an_address(ground: Ground) {
     let [waiting] = &mails_of(content, &new.id).await.unwrap()[..] else { panic!() };
     assert_eq!((waiting.state, &waiting.to, waiting.attempts), (MailState::Pending, &None, 0));
     assert!(mailer.received().is_empty());
+    // It is sent as soon as there is an address, and not after the pause.
     company(content, "contact@family.com").await;
-    ground.pass(300);
     assert_eq!(deliver(content, ports(&mailer)).await.unwrap().sent, 1);
     assert_eq!(mailer.received()[0].to, "contact@family.com");
     let told = find_inquiry(content, &new.id).await.unwrap();
@@ -227,6 +250,7 @@ on_each_store!(
     the_company_is_notified,
     a_mail_waits_until_it_is_accepted,
     a_notification_waits_for_an_address,
+    a_late_answer_is_waited_for,
     a_stopped_worker_is_replaced,
     an_inquiry_is_answered,
     suspected_spam_is_kept,

@@ -52,7 +52,7 @@ impl Mailer for Server {
     }
 }
 
-fn clock(start: u64, seconds: Arc<AtomicI64>) -> Clock {
+pub(crate) fn clock(start: u64, seconds: Arc<AtomicI64>) -> Clock {
     let count = AtomicU64::new(start << 32);
     Clock::new(move || Moment {
         now: at(seconds.load(Ordering::Relaxed)),
@@ -66,7 +66,7 @@ async fn worker(content: Content, server: Arc<Server>) {
     drop(deliver(&content, ports).await);
 }
 
-/// C12, C13, Cs10, Cs13: no inquiry and no mail is lost; a mail that was clearly accepted is not sent again; an address is noted when
+/// C12, C13, Cs10, Cs11, Cs13: no inquiry and no mail is lost; a mail that was clearly accepted is not sent again; an address is noted when
 /// a server has the mail; a reply is done when a server has it. Every item has a type and its times (C6).
 #[tokio::test(start_paused = true)]
 async fn no_mail_is_lost_and_none_is_sent_twice_after_a_clear_answer() {

@@ -5,6 +5,7 @@
 mod categories;
 mod editors;
 mod ends;
+mod faults;
 mod grounds;
 mod hooks;
 mod inquiries;

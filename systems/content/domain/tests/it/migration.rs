@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hansang_content::migrate::{
-    Finding, FindingKind, LegacyTable, LegacyTables, Report, Source, Verified, migrate, verify,
+    Finding, FindingKind, LegacyTable, LegacyTables, Options, Report, Source, Verified, migrate, verify,
 };
 use hansang_content::{
     Addressed, Content, ContentCode, Format, Publication, Save, delete_category, delete_post, find_category,
-    find_inquiry, find_post, move_post, post_by_slug, publish_post, published, save_post, version,
+    find_inquiry, find_post, move_post, post_by_slug, publish_post, published, purge, save_post, version,
     visible_post,
 };
 use hansang_core::db::Ask;
 use hansang_core::{Item, Store, Value, name};
+use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::grounds::{Ground, On, on_each_store, retitle};
@@ -46,6 +47,49 @@ fn of<'f>(findings: &'f [Finding], id: &str) -> Vec<(FindingKind, &'f str, &'f s
         .filter(|one| one.id == id)
         .map(|one| (one.kind, text(&one.attribute), text(&one.now)))
         .collect()
+}
+
+/// Cs14, Cs20: a moved inquiry is deleted when its retention period ends. One whose period has ended is in the report, and one
+/// without a date stays.
+async fn moved_inquiries_have_a_retention_period(ground: Ground) {
+    let content = &ground.content;
+    let inquiry =
+        |id: &str, created: &str| row(json!({ "inquiryId": id, "subject": "문의", "createdAt": created }));
+    let inquiries = vec![
+        inquiry("recent", "2025-12-31T12:00:00.5+00:00"),
+        inquiry("old", "2020-01-01T00:00:00Z"),
+        inquiry("undated", ""),
+    ];
+    let mut source = Pages::new(BTreeMap::from([(LegacyTable::Inquiries, inquiries)]));
+    let days =
+        |days: i64| Options { retention: Some(SignedDuration::from_hours(24 * days)), ..options(false) };
+    let moved = async |source: &mut Pages, options: Options| {
+        let mut findings = Vec::new();
+        let report = migrate(content, source, &options, &mut |one| findings.push(one.clone())).await.unwrap();
+        (report.tables[&LegacyTable::Inquiries].clone(), findings)
+    };
+    let (counts, findings) = moved(&mut source, days(10)).await;
+    assert_eq!((counts.created, counts.unmapped), (3, 0), "{findings:#?}");
+    assert_eq!(of(&findings, "old"), [(FindingKind::RetentionEnded, "purgeAt", "2020-01-11T00:00:00Z")]);
+    assert!(of(&findings, "recent").is_empty());
+    let recent = find_inquiry(content, "recent").await.unwrap();
+    assert_eq!(recent.purge_at, Some("2026-01-10T12:00:00Z".parse().unwrap()));
+    // Another period of another run is no difference, and a changed row gets a new plan instead of the old one.
+    source.change(LegacyTable::Inquiries, "recent", json!({ "createdAt": "2026-01-01T00:00:00Z" }));
+    let (counts, _) = moved(&mut source, days(20)).await;
+    assert_eq!((counts.updated, counts.unchanged), (1, 2));
+    let mut wrong = Vec::new();
+    let verified = verify(content, &mut source, &days(30), &mut |one| wrong.push(one.clone())).await.unwrap();
+    assert_eq!(verified[&LegacyTable::Inquiries].wrong, 0, "{wrong:#?}");
+
+    assert_eq!(purge(content).await.unwrap().inquiries, 1);
+    assert!(find_inquiry(content, "old").await.is_err());
+    ground.pass(10 * 86_400);
+    assert_eq!(purge(content).await.unwrap().inquiries, 0, "its first plan is gone");
+    ground.pass(10 * 86_400);
+    assert_eq!(purge(content).await.unwrap().inquiries, 1);
+    assert!(find_inquiry(content, "recent").await.is_err());
+    assert!(find_inquiry(content, "undated").await.unwrap().purge_at.is_none());
 }
 
 /// C36, C38, C39, Cs2, Cs18, Cs19, Cs20, Cs25, Cs26: rows of every dirt come over; what could not be kept as it was is in the report.
@@ -229,6 +273,7 @@ on_each_store!(
     a_second_run_takes_what_has_changed,
     a_dry_run_writes_nothing,
     what_was_here_before_stays,
+    moved_inquiries_have_a_retention_period,
 );
 
 /// Cs21, Cs27: real tables, with keys of one attribute and of two, are read page by page and never written.

@@ -1,7 +1,7 @@
 //! Creating, saving, restoring, moving and deleting posts.
 
 use hansang_content::{
-    ContentCode, NewPost, PostText, Save, VersionEvent, create_post, delete_post, discard_draft,
+    ContentCode, Format, NewPost, PostText, Save, VersionEvent, create_post, delete_post, discard_draft,
     find_category, find_post, move_post, published, restore_version, save_post, versions, visible_post,
     working,
 };
@@ -49,9 +49,9 @@ async fn an_edit_of_a_published_post_is_a_draft(ground: Ground) {
     assert_eq!(visible_post(content, &post.id).await.unwrap().text.title, "소식");
     let now = working(content, &post.id).await.unwrap();
     assert_eq!((&*now.text().title, now.draft.is_some()), ("고친 소식", true));
-    let discarded = discard_draft(content, &post.id, edited.revision).await.unwrap();
+    let discarded = discard_draft(content, "ann", &post.id, edited.revision).await.unwrap();
     assert_eq!((&*discarded.text().title, discarded.draft.is_none()), ("소식", true));
-    let refused = discard_draft(content, &post.id, discarded.post.revision).await.unwrap_err();
+    let refused = discard_draft(content, "ann", &post.id, discarded.post.revision).await.unwrap_err();
     assert_eq!(refused.code, ContentCode::NoDraft);
 }
 
@@ -80,8 +80,45 @@ async fn versions_are_kept_and_restored(ground: Ground) {
     assert_eq!(restored.text().title, "하나");
     let page = versions(content, &post.id, Ask::default()).await.unwrap();
     assert_eq!((page.versions[0].event, &*page.versions[0].by), (VersionEvent::Restored, "bob"));
+    // The text that an editor had saved by itself is in the history now; one that is there already is not there twice.
+    assert_eq!((&*page.versions[1].text.title, page.versions[1].event), ("저절로", VersionEvent::Saved));
+    let again = restore_version(content, "bob", &post.id, 1, restored.post.revision).await.unwrap();
+    assert_eq!(versions(content, &post.id, Ask::default()).await.unwrap().versions.len(), 5);
+    let stale = restore_version(content, "bob", &post.id, 1, restored.post.revision).await.unwrap_err();
+    assert_eq!(stale.code, ContentCode::PostChanged);
+    let restored = again;
     let unknown = restore_version(content, "bob", &post.id, 99, restored.post.revision).await.unwrap_err();
     assert_eq!(unknown.code, ContentCode::VersionUnknown);
+}
+
+/// A draft that is discarded stays in the history, by whom it was written.
+async fn a_discarded_draft_can_be_restored(ground: Ground) {
+    let content = &ground.content;
+    let post = ground.published("소식").await;
+    let silent = Save { text: text("저절로"), revision: post.revision, keep: false };
+    let saved = save_post(content, "ann", &post.id, &silent).await.unwrap();
+    let discarded = discard_draft(content, "bob", &post.id, saved.post.revision).await.unwrap();
+    let kept = versions(content, &post.id, Ask::default()).await.unwrap().versions;
+    assert_eq!((&*kept[0].text.title, &*kept[0].by), ("저절로", "ann"));
+    let restored =
+        restore_version(content, "bob", &post.id, kept[0].revision, discarded.post.revision).await.unwrap();
+    assert_eq!((&*restored.text().title, &*restored.post.text.title), ("저절로", "소식"));
+}
+
+/// A document of an editor is one when it is saved.
+async fn a_json_text_is_a_document(ground: Ground) {
+    let content = &ground.content;
+    let post = ground.post("글").await;
+    let json = |contents: &str| Save {
+        text: PostText { contents: contents.to_owned(), format: Format::Json, ..text("글") },
+        revision: 1,
+        keep: true,
+    };
+    for wrong in ["", "# 제목", "{}", "[]", "{\"type\":\"doc\"}"] {
+        let refused = save_post(content, "ann", &post.id, &json(wrong)).await.unwrap_err();
+        assert_eq!(&*refused.violations[0].attribute, "contents", "{wrong}");
+    }
+    save_post(content, "ann", &post.id, &json(r#"{"type":"doc","content":[]}"#)).await.unwrap();
 }
 
 /// A moved post keeps its id and its time of creation, and is in one category at any time.
@@ -125,6 +162,8 @@ on_each_store!(
     an_edit_of_a_published_post_is_a_draft,
     a_stale_save_is_refused,
     versions_are_kept_and_restored,
+    a_discarded_draft_can_be_restored,
+    a_json_text_is_a_document,
     a_post_moves_to_another_category,
     a_post_is_deleted,
 );

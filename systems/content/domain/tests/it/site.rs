@@ -1,16 +1,23 @@
 //! Banners, the company, users, categories, and posts as editors list them.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use hansang_content::{
-    BannerText, ContentCode, CorpInfo, NewPost, PostFilter, PostText, Publication, Save, Standing, UserText,
-    banners, categories, change_banner, change_category, change_user, corp_info, create_banner, create_post,
-    create_user, delete_banner, delete_post, delete_user, find_banner, find_post, next_change, order_banners,
-    order_categories, post_by_slug, posts, publish_post, published, relist_all, save_corp_info, save_post,
-    unpublish_post, users, visible_banners,
+    Addressed, BannerText, ContentCode, CorpInfo, Event, NewMedia, NewPost, PostFilter, PostText,
+    Publication, Save, Standing, UserText, WebhookText, banners, begin_media, categories, change_banner,
+    change_category, change_user, corp_info, create_banner, create_post, create_preview, create_template,
+    create_user, create_webhook, delete_banner, delete_post, delete_user, find_banner, find_post,
+    finish_media, next_change, order_banners, order_categories, post_by_slug, posts, publish_post, published,
+    relist_all, save_corp_info, save_post, seen_editing, submit, test_webhook, unpublish_post, users,
+    visible_banners,
 };
 use hansang_core::db::Ask;
+use hansang_core::plan::Scan;
 use hansang_core::{Item, Value};
 
-use crate::grounds::{Ground, at, on_each_store, retitle, text};
+use crate::grounds::{Ground, at, check_items, on_each_store, retitle, text};
+use crate::inquiries::inquiry;
 
 fn banner(title: &str) -> BannerText {
     BannerText { title: title.to_owned(), img_uri: "/media/x/1024.jpg".to_owned(), ..BannerText::default() }
@@ -153,13 +160,134 @@ async fn unlisted_posts_are_listed(ground: Ground) {
     let fields: Item = fields.into_iter().map(|(name, value)| (name.into(), Value::from(value))).collect();
     content.db.create("Post", fields).await.unwrap();
     assert!(published(content, None, Ask::default()).await.unwrap().posts.is_empty());
-    assert_eq!(relist_all(content).await.unwrap(), 1);
+    assert_eq!(relist_all(content).await.unwrap().listed, 1);
     let listed = published(content, Some("news"), Ask::default()).await.unwrap().posts;
     assert_eq!((&*listed[0].id, listed[0].publish_at), ("old", Some(at(0))));
     assert!(post_by_slug(content, "옛-글").await.is_ok());
-    assert_eq!(relist_all(content).await.unwrap(), 0);
+    assert_eq!(relist_all(content).await.unwrap().listed, 0);
     let taken = unpublish_post(content, "ann", "old", listed[0].revision).await.unwrap();
     assert!(!taken.post.is_published());
+}
+
+/// C21, C22, C30, Cs4: a post that a program put into the table as document 000 has it is found by its id and listed.
+async fn a_raw_post_becomes_a_whole_one(ground: Ground) {
+    let content = &ground.content;
+    let item = |id: &str, more: &[(&str, &str)]| -> Item {
+        let (sk, created) = (format!("POST#{id}"), "2025-11-12T05:00:00Z");
+        let fields = [
+            ("PK", "CATEGORY#news"),
+            ("SK", &*sk),
+            ("Type", "Post"),
+            ("id", id),
+            ("categoryId", "news"),
+            ("authorId", "u001"),
+            ("title", "첫 글"),
+            ("contents", "본문"),
+            ("CreatedAt", created),
+            ("UpdatedAt", created),
+        ];
+        let fields = fields.iter().chain(more);
+        fields.map(|(name, value)| ((*name).into(), Value::from(*value))).collect()
+    };
+    let items =
+        vec![item("p001", &[]), item("p002", &[("slug", "mine"), ("publishAt", "2025-11-13T05:00:00Z")])];
+    content.db.store().batch_put(content.db.table(), items).await.unwrap();
+    assert!(find_post(content, "p001").await.is_err(), "nothing leads from the id to the post");
+    let sum = relist_all(content).await.unwrap();
+    assert_eq!((sum.posts, sum.identified, sum.listed, sum.unreadable), (2, 2, 2, 0));
+    let listed = published(content, Some("news"), Ask::default()).await.unwrap().posts;
+    let shown: Vec<_> = listed.iter().map(|post| (&*post.id, post.text.slug.as_deref())).collect();
+    assert_eq!(shown, [("p002", Some("mine")), ("p001", Some("첫-글"))]);
+    assert_eq!(listed[1].publish_at, Some("2025-11-12T05:00:00Z".parse().unwrap()));
+    for slug in ["mine", "첫-글"] {
+        assert!(matches!(post_by_slug(content, slug).await, Ok(Addressed::Post(_))), "{slug}");
+    }
+    let again = relist_all(content).await.unwrap();
+    assert_eq!((again.posts, again.identified, again.listed), (2, 0, 0));
+    let post = find_post(content, "p001").await.unwrap();
+    unpublish_post(content, "ann", "p001", post.revision).await.unwrap();
+    assert_eq!(relist_all(content).await.unwrap().listed, 0, "a draft is not listed");
+}
+
+/// C6: items of every kind have their type and times, also those that other tests do not write.
+async fn every_item_has_a_type_and_times(ground: Ground) {
+    let content = &ground.content;
+    let post = ground.published("소식").await;
+    retitle(content, &post, "고친 소식").await;
+    create_banner(content, &banner("하나")).await.unwrap();
+    create_preview(content, "ann", &post.id, Duration::from_secs(60)).await.unwrap();
+    seen_editing(content, &post.id, "ann").await.unwrap();
+    create_template(content, "견적", "{name}님").await.unwrap();
+    let hook = WebhookText {
+        url: "https://hooks.example.com/a".to_owned(),
+        secret: "a secret of 16 or more".to_owned(),
+        events: vec![Event::PostPublished],
+        active: true,
+    };
+    let hook = create_webhook(content, &hook).await.unwrap();
+    test_webhook(content, &hook.id).await.unwrap();
+    let user = UserText { display_name: "이작가".to_owned(), ..UserText::default() };
+    create_user(content, None, &user).await.unwrap();
+    save_corp_info(content, &CorpInfo { email: Some("a@example.com".to_owned()), ..CorpInfo::default() })
+        .await
+        .unwrap();
+    submit(content, &inquiry()).await.unwrap();
+    let picture = NewMedia {
+        filename: "a.png".to_owned(),
+        content_type: "image/png".to_owned(),
+        size: 1,
+        pixels: Some((1, 1)),
+        alt: None,
+        variants: Vec::new(),
+    };
+    let media = begin_media(content, "ann", &picture).await.unwrap();
+    finish_media(content, &media.id).await.unwrap();
+    let shows = PostText { thumbnail_url: Some(media.path()), ..text("그림") };
+    let new = NewPost {
+        category_id: "news".to_owned(),
+        author_id: "ann".to_owned(),
+        text: shows,
+        ..NewPost::default()
+    };
+    create_post(content, "ann", new).await.unwrap();
+    check_items(content).await;
+    let scan = Scan { index: None, limit: 1000, start: None, consistent: true };
+    let items = content.db.store().scan(content.db.table(), &scan).await.unwrap().items;
+    let kinds: BTreeSet<&str> = items.iter().filter_map(|item| item.get("Type")?.as_str()).collect();
+    for kind in [
+        "Banner",
+        "Category",
+        "ContactInquiry",
+        "CorpInfo",
+        "Draft",
+        "InquiryMail",
+        "LivePost",
+        "Media",
+        "MediaUse",
+        "Outbox",
+        "Post",
+        "PostChange",
+        "PostEditor",
+        "PostSlug",
+        "PostVersion",
+        "Preview",
+        "ReplyTemplate",
+        "User",
+        "Webhook",
+        "WebhookDelivery",
+    ] {
+        assert!(kinds.contains(kind), "{kind} is not among {kinds:?}");
+    }
+}
+
+/// C2: the name of the table comes from the model, with the environment behind it.
+#[test]
+fn the_table_has_its_environment() {
+    let model = hansang_core::compile(hansang_content::MODEL.as_bytes()).unwrap();
+    assert_eq!(
+        (&*model.table.in_env(None).name, &*model.table.in_env(Some("dev")).name),
+        ("FMWebAppTable", "FMWebAppTable-dev")
+    );
 }
 
 /// The addresses of a deleted post are free: also that of an unpublished one, and those that redirected to it.
@@ -199,5 +327,7 @@ on_each_store!(
     categories_are_changed_and_put_in_order,
     editors_list_posts_in_every_state,
     unlisted_posts_are_listed,
+    a_raw_post_becomes_a_whole_one,
+    every_item_has_a_type_and_times,
     addresses_of_deleted_posts_are_free,
 );

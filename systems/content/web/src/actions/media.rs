@@ -1,7 +1,7 @@
 //! Changes of the media library.
 
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::stream::BoxStream;
 use hansang_content::{Media, MediaText, change_media, delete_media};
 use hansang_content_adapters::upload;
 use hansang_core::Error;
@@ -12,11 +12,15 @@ use super::Change;
 use crate::desk::Desk;
 use crate::messages;
 
+/// The rest of a file that does not arrive.
+pub(crate) struct CutOff;
+
 /// A file to be stored.
 pub(crate) struct NewFile {
     pub(crate) filename: String,
     pub(crate) alt: Option<String>,
-    pub(crate) bytes: Bytes,
+    /// The pieces of the file, as they arrive; an error if it is cut off.
+    pub(crate) pieces: BoxStream<'static, Result<Bytes, CutOff>>,
 }
 
 pub(crate) const UPLOAD_MEDIA: Change<NewFile, Media> = Action {
@@ -47,9 +51,8 @@ pub(crate) const DELETE_MEDIA: Change<(String, i64), ()> = Action {
 
 async fn store(desk: &Desk, by: &str, file: NewFile) -> Result<Media, Error> {
     let outside = &desk.outside;
-    let NewFile { filename, alt, bytes } = file;
+    let NewFile { filename, alt, pieces } = file;
     tokio::fs::create_dir_all(&outside.uploads).await.map_err(unavailable)?;
-    let body = stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
     upload(
         &desk.content,
         &*outside.files,
@@ -58,7 +61,7 @@ async fn store(desk: &Desk, by: &str, file: NewFile) -> Result<Media, Error> {
         by,
         &filename,
         alt.as_deref(),
-        body,
+        pieces,
     )
     .await
 }

@@ -16,8 +16,8 @@ use serde_json::json;
 use super::output::{PageOf, Receipt, ShownInquiry, Thread};
 use super::sent::{SentInquiry, SentReply, SentStatus};
 use super::{Api, Public, Responded, ask, body_schema};
-use crate::actions::{ERASE, RELEASE, REPLY, RESEND, SET_STATUS};
-use crate::contact::{self, Consent};
+use crate::actions::{ERASE, MANAGER, RELEASE, REPLY, RESEND, SET_STATUS};
+use crate::contact;
 use crate::messages as api;
 
 impl Api {
@@ -38,9 +38,9 @@ impl Api {
                 "consent.get",
                 (message!(api::GET_CONSENT), message!(api::THE_CONSENT)),
                 Vec::new(),
-                async move |_, _, asked: Parameters| {
+                async move |desk, _, asked: Parameters| {
                     asked.finish()?;
-                    Ok(Public { body: Consent::current(), until: None })
+                    Ok(Public { body: desk.settings.consent.clone(), until: None })
                 },
             ),
             self.read(
@@ -103,7 +103,7 @@ impl Api {
             self.order::<_, _, ShownInquiry>(
                 (Method::DELETE, "inquiries/{id}"),
                 ERASE,
-                Role::Admin,
+                MANAGER,
                 |asked| Ok(asked.text("id")),
                 None,
             ),

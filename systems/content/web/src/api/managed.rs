@@ -20,7 +20,7 @@ use super::sent::managed::{
     SentBanner, SentCompany, SentOrder, SentPerson, SentTemplate, SentUser, SentWebhook,
 };
 use super::{Api, Asked, Public, ask};
-use crate::actions::managed as actions;
+use crate::actions::{MANAGER, managed as actions};
 use crate::messages as api;
 
 impl Api {
@@ -111,7 +111,7 @@ impl Api {
             self.change::<SentCompany, _, _, _>(
                 (Method::PUT, "company"),
                 actions::SAVE_COMPANY,
-                (StatusCode::OK, Role::Admin),
+                (StatusCode::OK, MANAGER),
                 |asked| {
                     let revision = asked.revision()?;
                     Ok(asked.body.info(revision))
@@ -138,14 +138,14 @@ impl Api {
             self.change::<SentUser, _, _, _>(
                 (Method::POST, "users"),
                 actions::CREATE_USER,
-                (StatusCode::CREATED, Role::Admin),
+                (StatusCode::CREATED, MANAGER),
                 |mut asked| Ok((asked.body.id.take(), asked.body.text())),
                 |user, _| ShownUser::of(user),
             ),
             self.change::<SentUser, _, _, _>(
                 (Method::PUT, "users/{id}"),
                 actions::CHANGE_USER,
-                (StatusCode::OK, Role::Admin),
+                (StatusCode::OK, MANAGER),
                 |asked| {
                     let (id, revision) = (asked.text("id"), asked.revision()?);
                     Ok((id, asked.body.text(), revision))
@@ -155,14 +155,14 @@ impl Api {
             self.order::<_, _, ShownUser>(
                 (Method::DELETE, "users/{id}"),
                 actions::DELETE_USER,
-                Role::Admin,
+                MANAGER,
                 of_revision,
                 None,
             ),
             self.change::<SentPerson, _, _, _>(
                 (Method::POST, "people/erase"),
                 actions::ERASE_PERSON,
-                (StatusCode::OK, Role::Admin),
+                (StatusCode::OK, MANAGER),
                 |asked| Ok(asked.body.email),
                 |count, _| Count { count },
             ),
@@ -177,7 +177,7 @@ impl Api {
                 "webhooks",
                 "webhooks.list",
                 (message!(api::LIST_WEBHOOKS), message!(api::THE_WEBHOOKS)),
-                Role::Admin,
+                MANAGER,
                 Vec::new(),
                 async move |desk, _, asked: Parameters| {
                     asked.finish()?;
@@ -188,14 +188,14 @@ impl Api {
             self.change::<SentWebhook, _, _, _>(
                 (Method::POST, "webhooks"),
                 actions::CREATE_WEBHOOK,
-                (StatusCode::CREATED, Role::Admin),
+                (StatusCode::CREATED, MANAGER),
                 |asked| Ok(asked.body.text()),
                 |webhook, _| ShownWebhook::of(webhook),
             ),
             self.change::<SentWebhook, _, _, _>(
                 (Method::PUT, "webhooks/{id}"),
                 actions::CHANGE_WEBHOOK,
-                (StatusCode::OK, Role::Admin),
+                (StatusCode::OK, MANAGER),
                 |asked| {
                     let (id, revision) = (asked.text("id"), asked.revision()?);
                     Ok((id, asked.body.text(), revision))
@@ -205,14 +205,14 @@ impl Api {
             self.order::<_, _, ShownWebhook>(
                 (Method::DELETE, "webhooks/{id}"),
                 actions::DELETE_WEBHOOK,
-                Role::Admin,
+                MANAGER,
                 of_revision,
                 None,
             ),
             self.order(
                 (Method::POST, "webhooks/{id}/test"),
                 actions::TEST_WEBHOOK,
-                Role::Admin,
+                MANAGER,
                 |asked| Ok(asked.text("id")),
                 Some(|delivery, _| ShownDelivery::of(delivery)),
             ),
@@ -220,7 +220,7 @@ impl Api {
                 "webhooks/{id}/deliveries",
                 "webhooks.deliveries",
                 (message!(api::LIST_DELIVERIES), message!(api::THE_DELIVERIES)),
-                Role::Admin,
+                MANAGER,
                 page,
                 async move |desk, key: PathKey, asked: Parameters| {
                     let id = key.text("id");
@@ -233,7 +233,7 @@ impl Api {
             self.order::<_, _, ShownDelivery>(
                 (Method::POST, "webhooks/{id}/deliveries/{deliveryId}/resend"),
                 actions::REDELIVER,
-                Role::Admin,
+                MANAGER,
                 |asked| Ok((asked.text("id"), asked.text("deliveryId"))),
                 None,
             ),

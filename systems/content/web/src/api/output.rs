@@ -13,6 +13,7 @@ use serde_json::json;
 use super::Tagged;
 
 pub(super) mod managed;
+pub(super) mod media;
 
 /// The number of characters of an excerpt.
 pub(crate) const EXCERPT: usize = 160;
@@ -57,7 +58,7 @@ pub(super) struct PublicPost {
     author_id: String,
     /// The contents as they were written.
     contents: String,
-    #[schemars(extend("enum" = ["markdown", "json"]))]
+    #[schemars(extend("enum" = Format::ALL.map(Format::name)))]
     contents_format: &'static str,
     /// The contents as HTML that is safe to show.
     html: String,
@@ -73,7 +74,7 @@ pub(super) struct PublicPost {
 pub(super) struct Text {
     title: String,
     contents: String,
-    #[schemars(extend("enum" = ["markdown", "json"]))]
+    #[schemars(extend("enum" = Format::ALL.map(Format::name)))]
     contents_format: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     thumbnail_url: Option<String>,

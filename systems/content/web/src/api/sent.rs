@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(super) mod managed;
+pub(super) mod media;
 
 /// The edited part of a post.
 #[derive(Deserialize, JsonSchema)]
@@ -13,9 +14,9 @@ pub(super) mod managed;
 pub(super) struct SentText {
     title: String,
     contents: String,
-    /// `markdown`, or the JSON document of a ProseMirror or TipTap editor.
+    /// `markdown`, the JSON document of a ProseMirror or TipTap editor, or `text`, whose lines stay lines.
     #[serde(default)]
-    #[schemars(with = "Option<String>", extend("enum" = ["markdown", "json", null]))]
+    #[schemars(with = "Option<String>", extend("enum" = ["markdown", "json", "text", null]))]
     contents_format: Option<Format>,
     thumbnail_url: Option<String>,
     /// The name in addresses; made of the title on publishing if it is absent.
@@ -35,7 +36,7 @@ pub(super) struct SentPost {
     title: String,
     contents: String,
     #[serde(default)]
-    #[schemars(with = "Option<String>", extend("enum" = ["markdown", "json", null]))]
+    #[schemars(with = "Option<String>", extend("enum" = ["markdown", "json", "text", null]))]
     contents_format: Option<Format>,
     thumbnail_url: Option<String>,
     slug: Option<String>,

@@ -17,6 +17,7 @@ use hansang_content::migrate::{
 
 use super::open;
 use files::LegacyFiles;
+use jiff::SignedDuration;
 use report::ReportFile;
 
 mod files;
@@ -58,6 +59,9 @@ pub(crate) struct Arguments {
     /// Write everything that was found to a JSON file, and to a text file beside it
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// How long an inquiry is kept after it came in: as the setting content-retention-days of the server
+    #[arg(long, value_name = "N", default_value_t = 1095)]
+    retention_days: u32,
     #[command(flatten)]
     store: StoreArguments,
 }
@@ -141,7 +145,12 @@ fn options(ask: &Arguments, bar: &indicatif::ProgressBar) -> Options {
         let pause: BoxFuture<'static, ()> = Box::pin(tokio::time::sleep(pause));
         pause
     });
-    Options { dry_run: ask.dry_run, pause, progress: Arc::new(move |rows| bar.set_position(rows)) }
+    Options {
+        dry_run: ask.dry_run,
+        retention: Some(SignedDuration::from_hours(24 * i64::from(ask.retention_days))),
+        pause,
+        progress: Arc::new(move |rows| bar.set_position(rows)),
+    }
 }
 
 /// What was found, printed up to a number and written to the report.

@@ -2,7 +2,6 @@
 
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_access::Role;
 use hansang_content::{CorpInfo, corp_info};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -13,6 +12,7 @@ use hansang_ui::notice;
 
 use super::form::{self, Filled, Sent, optional, optional_field, revision};
 use super::{Pages, START, done};
+use crate::actions::MANAGER;
 use crate::actions::managed::SAVE_COMPANY;
 
 const FIELDS: [&str; 7] = ["name", "ceo", "corpNum", "address", "email", "fax", "hp"];
@@ -23,7 +23,7 @@ pub(super) fn route(pages: &Pages) -> Route {
         .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
             save(&saves, &caller, view, sent).await
         });
-    Route::page(&format!("{START}/company"), pages.needs(Role::Editor), handler)
+    Route::page(&format!("{START}/company"), pages.needs(MANAGER), handler)
 }
 
 async fn show(pages: &Pages, view: View, sent: &Sent) -> Result<Response, Problem> {

@@ -16,7 +16,7 @@ use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::time::Moment;
 
-use super::words::{Badge, badges, standing_name, status};
+use super::words::{Badge, badges, marks, standing_name, status};
 use super::{Pages, START};
 
 /// The number of posts and inquiries that are looked at.
@@ -76,13 +76,14 @@ async fn newest(pages: &Pages) -> Result<Vec<EditedPost>, Error> {
     Ok(found)
 }
 
-/// The newest inquiries that are not spam and not answered.
-async fn unanswered(pages: &Pages) -> Result<Vec<Inquiry>, Error> {
+/// The newest inquiries that are not spam and not answered, and the number of their and other mails that were not sent.
+async fn unanswered(pages: &Pages) -> Result<(Vec<Inquiry>, i64), Error> {
     let filter = InquiryFilter { spam: Some(false), ..InquiryFilter::default() };
     let ask = Ask { limit: u32::try_from(MAX_READ).ok(), ..Ask::default() };
     let mut found = inquiries(pages.content(), filter, ask).await?.inquiries;
+    let unsent = found.iter().map(|inquiry| inquiry.failed_mails.max(0)).sum();
     found.retain(|inquiry| inquiry.status != InquiryStatus::Done);
-    Ok(found)
+    Ok((found, unsent))
 }
 
 async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
@@ -90,9 +91,9 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let read = async {
         let posts = newest(pages).await?;
         let inquiries = if reads_inquiries { Some(unanswered(pages).await?) } else { None };
-        Ok((posts, inquiries))
+        Ok((posts, inquiries.unzip()))
     };
-    let (posts, inquiries) = pages.read("dashboard", read.boxed()).await?;
+    let (posts, (inquiries, unsent)) = pages.read("dashboard", read.boxed()).await?;
     let frame = pages.frame(view, pages.name());
     let view = &frame.view;
     let line = |one: &EditedPost, at| Line {
@@ -109,6 +110,7 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
         address: format!("{START}/posts?state={}", standing.name()),
         class: "",
     };
+    let unsent = unsent.unwrap_or_default();
     let mut tiles: Vec<Tile> =
         [Standing::Visible, Standing::Scheduled, Standing::Draft].into_iter().map(tile).collect();
     if let Some(inquiries) = &inquiries {
@@ -119,6 +121,14 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
             class: if inquiries.is_empty() { "" } else { "warn" },
         });
     }
+    if unsent > 0 {
+        tiles.push(Tile {
+            label: view.say("Mails not sent", "보내지 못한 메일").to_owned(),
+            count: unsent.to_string(),
+            address: format!("{START}/inquiries?folder=failed"),
+            class: "bad",
+        });
+    }
     let mut scheduled: Vec<&EditedPost> = those(Standing::Scheduled).collect();
     scheduled.sort_by_key(|one| one.post.published_at());
     let mut recent: Vec<&EditedPost> = posts.iter().collect();
@@ -126,7 +136,7 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let inquiry = |inquiry: &Inquiry| Line {
         title: format!("{} · {}", inquiry.subject, inquiry.name),
         address: format!("{START}/inquiries/{}", inquiry.id),
-        badges: vec![status(view, inquiry.status)],
+        badges: [status(view, inquiry.status)].into_iter().chain(marks(view, inquiry)).collect(),
         at: view.time(inquiry.created_at),
     };
     let dashboard = Dashboard {

@@ -27,18 +27,18 @@ const previewSoon = () => {
 // Drafts are saved by themselves, one request at a time. After a change elsewhere nothing more is saved by itself: the form
 // shows both versions.
 let paused = "paused" in form.dataset || area.readOnly;
-let saving = false;
+let saving = null;
 let changed = false;
 let waiting;
 const names = ["title", "contents", "format", "slug", "thumbnailUrl", "revision"];
-const save = async () => {
-  if (paused || saving || !changed) return;
-  saving = true;
+const save = () => {
+  if (!paused && !saving && changed) saving = saveNow().finally(() => { saving = null; if (changed && !paused) later(); });
+};
+const saveNow = async () => {
   changed = false;
   tell("Saving");
   const fields = Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
   const answer = await send(form.dataset.autosave, fields).catch(() => null);
-  saving = false;
   if (answer?.ok) {
     form.elements.revision.value = (await answer.json()).revision;
     for (const name of names.slice(0, 5)) form.elements[`base.${name}`].value = fields[name];
@@ -50,7 +50,6 @@ const save = async () => {
     changed = true;
     tell(answer ? "Failed" : "Offline");
   }
-  if (changed && !paused) later();
 };
 const later = () => {
   clearTimeout(waiting);
@@ -65,7 +64,15 @@ form.addEventListener("input", ({ target }) => {
 });
 // The page may be left before the next save.
 addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") save(); });
-form.addEventListener("submit", () => { paused = true; });
+// A save that is under way gives the form its revision first; without it the form would be refused as stale.
+form.addEventListener("submit", (event) => {
+  paused = true;
+  clearTimeout(waiting);
+  if (!saving) return;
+  event.preventDefault();
+  const { submitter } = event;
+  saving.finally(() => form.requestSubmit(submitter));
+});
 
 // Marks around or before the selected text, as one step of the browser's undo.
 const replace = (text, from, to) => {
@@ -106,11 +113,18 @@ const marks = {
 };
 const toolbar = form.querySelector(".toolbar");
 toolbar.hidden = area.readOnly;
+// Only Markdown has marks.
+const isMarkdown = () => form.elements.format.value === "markdown";
+const showMarks = () => {
+  for (const mark of toolbar.querySelectorAll("[data-mark], label")) mark.hidden = !isMarkdown();
+};
+form.elements.format.addEventListener("change", showMarks);
+showMarks();
 toolbar.addEventListener("click", ({ target }) => marks[target.closest("[data-mark]")?.dataset.mark]?.());
 area.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return;
   const mark = { b: "bold", i: "italic", k: "link" }[event.key.toLowerCase()];
-  if (mark) {
+  if (mark && isMarkdown()) {
     event.preventDefault();
     event.stopPropagation();
     marks[mark]();
@@ -151,7 +165,7 @@ const upload = async (file) => {
 };
 const pictures = (list) => [...(list ?? [])].filter((file) => file.type.startsWith("image/"));
 const take = (event, files) => {
-  if (area.readOnly || files.length === 0) return;
+  if (area.readOnly || !isMarkdown() || files.length === 0) return;
   event.preventDefault();
   files.forEach(upload);
 };

@@ -11,7 +11,7 @@ use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_content::render::html;
 use hansang_content::{
-    Category, ContentCode, Format, PostText, Save, Standing, categories, reconcile, working,
+    Category, ContentCode, Format, MAX_CONTENTS, PostText, Save, Standing, categories, reconcile, working,
 };
 use hansang_core::Error;
 use hansang_http::input::PathKey;
@@ -37,6 +37,10 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("content-editor.js", "text/javascript; charset=utf-8", include_str!("editor.js").into())
 });
 
+/// The maximum size of the form: the longest contents twice, as they were and as they are, with three characters for each of
+/// their bytes, as forms encode Korean, and the other fields.
+const MAX_FORM: u64 = 2 * 3 * MAX_CONTENTS as u64 + 64 * 1024;
+
 /// The fields that a problem can be shown at.
 const FIELDS: [&str; 7] =
     ["title", "contents", "slug", "thumbnailUrl", "categoryId", "publishAt", "expiresAt"];
@@ -53,7 +57,9 @@ struct Editor {
     /// The text that the form started from.
     base: PostText,
     preview: Html,
+    /// The category in the form, and the stored one.
     category: String,
+    base_category: String,
     categories: Vec<Category>,
     badges: Vec<Badge>,
     updated: Moment,
@@ -95,10 +101,14 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     });
     let script = on(MethodFilter::GET, async |headers: HeaderMap| SCRIPT.response(&headers));
     let editors = || pages.needs(Role::Editor);
+    let page = |path: &str, needs, handler| Route {
+        max_body: Some(MAX_FORM),
+        ..Route::page(&format!("{START}{path}"), needs, handler)
+    };
     vec![
-        Route::page(&format!("{START}/posts/{{id}}"), pages.needs(Role::Viewer), editor),
-        Route::page(&format!("{START}/posts/{{id}}/autosave"), editors(), save),
-        Route::page(&format!("{START}/preview"), editors(), preview),
+        page("/posts/{id}", pages.needs(Role::Viewer), editor),
+        page("/posts/{id}/autosave", editors(), save),
+        page("/preview", editors(), preview),
         Route::page("/assets/content-editor.js", Needs::Nothing, script),
     ]
 }
@@ -114,7 +124,7 @@ fn text_of(sent: &Form) -> PostText {
     PostText {
         title: sent.text("title").trim().to_owned(),
         contents: sent.text("contents").replace("\r\n", "\n"),
-        format: if sent.text("format") == Format::Json.name() { Format::Json } else { Format::Markdown },
+        format: Format::named(sent.text("format")).unwrap_or_default(),
         thumbnail_url: optional("thumbnailUrl"),
         slug: optional("slug"),
     }
@@ -153,6 +163,7 @@ async fn show(
         revision: now.post.revision,
         preview: Html::new(html(&text.contents, text.format)),
         category: field("categoryId", now.post.category_id.clone()),
+        base_category: now.post.category_id.clone(),
         categories,
         badges: badges(view, standing, now.draft.is_some()),
         updated: view.time(now.post.updated_at),
@@ -178,10 +189,7 @@ async fn take(pages: &Pages, caller: &Caller, view: View, id: &str, sent: Form) 
             let discarded = pages.act(&DISCARD_DRAFT, caller, (id.to_owned(), revision(&sent))).await;
             discarded.map(|_| notices::DRAFT_DISCARDED)
         }
-        "unpublish" => {
-            let taken = pages.act(&UNPUBLISH_POST, caller, (id.to_owned(), revision(&sent))).await;
-            taken.map(|_| notices::UNPUBLISHED)
-        }
+        "unpublish" => unpublish(pages, caller, id, &sent).await,
         what => save(pages, caller, &view, id, &sent, what == "publish").await,
     };
     let error = match result {
@@ -191,7 +199,7 @@ async fn take(pages: &Pages, caller: &Caller, view: View, id: &str, sent: Form) 
     let text = text_of(&sent);
     if error.code == ContentCode::PostChanged {
         let both = reconcile(pages.content(), id, &base_of(&sent), &text).await?;
-        let (text, conflict) = Conflict::of(&text, both);
+        let (text, conflict) = Conflict::of(both);
         let shown = Shown { text: Some(text), sent, conflict: Some(conflict), ..Shown::default() };
         return show(pages, view, StatusCode::PRECONDITION_FAILED, id, shown).await;
     }
@@ -219,8 +227,7 @@ async fn save(
     let (text, mut revision) = (text_of(sent), revision(sent));
     let has_changed = text != base_of(sent);
     if has_changed || !publishes {
-        let save = Save { text, revision, keep: true };
-        revision = pages.act(&SAVE_POST, caller, (id.to_owned(), save)).await?.post.revision;
+        revision = save_text(pages, caller, id, Save { text, revision, keep: true }).await?;
     }
     let category = sent.text("categoryId");
     if !category.is_empty() && category != sent.text("base.categoryId") {
@@ -234,9 +241,39 @@ async fn save(
     Ok(if is_scheduled { notices::SCHEDULED } else { notices::PUBLISHED })
 }
 
+/// Takes a post back. What was typed is saved first.
+async fn unpublish(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<notice::Notice, Error> {
+    let (text, mut revision) = (text_of(sent), revision(sent));
+    if text != base_of(sent) {
+        revision = save_text(pages, caller, id, Save { text, revision, keep: true }).await?;
+    }
+    pages.act(&UNPUBLISH_POST, caller, (id.to_owned(), revision)).await?;
+    Ok(notices::UNPUBLISHED)
+}
+
+/// Saves a text and returns the next revision. An older revision is no conflict if the stored text is this one: the answer
+/// to an automatic save may have been lost or still under way.
+async fn save_text(pages: &Pages, caller: &Caller, id: &str, save: Save) -> Result<i64, Error> {
+    let input = (id.to_owned(), save.clone());
+    let stale = match pages.act(&SAVE_POST, caller, input).await {
+        Ok(saved) => return Ok(saved.post.revision),
+        Err(error) if error.code == ContentCode::PostChanged => error,
+        Err(error) => return Err(error),
+    };
+    let now = working(pages.content(), id).await?;
+    if *now.text() != save.text {
+        return Err(stale);
+    }
+    if !save.keep {
+        return Ok(now.post.revision);
+    }
+    let again = Save { revision: now.post.revision, ..save };
+    Ok(pages.act(&SAVE_POST, caller, (id.to_owned(), again)).await?.post.revision)
+}
+
 /// Saves what is being typed, without a version of the history.
 async fn autosave(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<Response, Problem> {
     let save = Save { text: text_of(sent), revision: revision(sent), keep: false };
-    let saved = pages.act(&SAVE_POST, caller, (id.to_owned(), save)).await?;
-    Ok(Json(json!({ "revision": saved.post.revision })).into_response())
+    let revision = save_text(pages, caller, id, save).await?;
+    Ok(Json(json!({ "revision": revision })).into_response())
 }

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use hansang_core::Error;
 use hansang_http::problem::Problem;
-use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 
 use super::Pages;
@@ -46,6 +46,8 @@ struct FormPage {
     revision: Option<i64>,
     deletes: Option<String>,
     about: String,
+    /// What someone else has saved meanwhile: labels and values.
+    stored: Vec<(String, String)>,
     problems: Problems,
 }
 
@@ -60,7 +62,9 @@ impl Sent {
 
 /// Shows a form.
 pub(super) fn show(pages: &Pages, view: View, filled: Filled, sent: &Sent) -> Response {
+    let stored = stored(sent, &filled.fields);
     let shown = FormPage {
+        stored,
         list: filled.list,
         here: filled.here,
         fields: filled.fields.into_iter().map(|field| field.sent(&sent.form, &sent.problems)).collect(),
@@ -71,6 +75,30 @@ pub(super) fn show(pages: &Pages, view: View, filled: Filled, sent: &Sent) -> Re
         frame: pages.frame(view, &filled.title),
     };
     page(sent.status, &shown)
+}
+
+/// The stored values of the fields of a stale form that differ from what was sent.
+pub(super) fn stored_beside(status: StatusCode, sent: &Form, fields: &[Field]) -> Vec<(String, String)> {
+    let is_secret = |field: &Field| matches!(field.input, Input::Password);
+    let differs = |field: &&Field| {
+        // A deletion sends no values.
+        let typed = sent.get(&field.name).map(|typed| typed.replace("\r\n", "\n"));
+        !is_secret(field) && typed.is_some_and(|typed| typed.trim() != field.value.trim())
+    };
+    let shown = |field: &Field| {
+        let chosen = match &field.input {
+            Input::Choice(choices) => choices.iter().find(|(value, _)| *value == field.value),
+            _ => None,
+        };
+        let value = chosen.map_or(&field.value, |(_, label)| label);
+        (field.label.clone(), if value.is_empty() { "–".to_owned() } else { value.clone() })
+    };
+    let is_stale = status == StatusCode::PRECONDITION_FAILED;
+    fields.iter().filter(|_| is_stale).filter(differs).map(shown).collect()
+}
+
+fn stored(sent: &Sent, fields: &[Field]) -> Vec<(String, String)> {
+    stored_beside(sent.status, &sent.form, fields)
 }
 
 /// The revision in a form.

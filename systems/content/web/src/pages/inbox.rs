@@ -16,7 +16,7 @@ use hansang_ui::html::Html;
 use hansang_ui::page::Pager;
 use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Sort, Table};
 
-use super::words::status;
+use super::words::{marks, status};
 use super::{Pages, START};
 
 /// The number of rows of a page.
@@ -29,17 +29,19 @@ const MAX_READ: usize = 1000;
 enum Folder {
     Open,
     Done,
+    Failed,
     Spam,
     All,
 }
 
 impl Folder {
-    const ALL: [Self; 4] = [Self::Open, Self::Done, Self::Spam, Self::All];
+    const ALL: [Self; 5] = [Self::Open, Self::Done, Self::Failed, Self::Spam, Self::All];
 
     fn slug(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Done => "done",
+            Self::Failed => "failed",
             Self::Spam => "spam",
             Self::All => "all",
         }
@@ -49,6 +51,7 @@ impl Folder {
         match self {
             Self::Open => view.say("To answer", "답변할 문의"),
             Self::Done => view.say("Done", "완료"),
+            Self::Failed => view.say("Mail not sent", "메일 발송 실패"),
             Self::Spam => view.say("Suspected spam", "스팸 의심"),
             Self::All => view.say("All", "전체"),
         }
@@ -59,6 +62,7 @@ impl Folder {
         match self {
             Self::Open => !inquiry.spam && !is_done,
             Self::Done => !inquiry.spam && is_done,
+            Self::Failed => inquiry.failed_mails > 0,
             Self::Spam => inquiry.spam,
             Self::All => true,
         }
@@ -72,6 +76,8 @@ struct Inbox {
     /// Name, address, and whether it is shown.
     folders: Vec<(String, String, bool)>,
     folder: &'static str,
+    /// Whether the visitor may erase the data of a person.
+    may_erase: bool,
     text: String,
     table: Html,
 }
@@ -123,9 +129,7 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let at = |folder: Folder| format!("{START}/inquiries?folder={}", folder.slug());
     let row = |inquiry: &Inquiry| {
         let mut badges = vec![status(view, inquiry.status)];
-        if inquiry.spam {
-            badges.push((view.say("Suspected spam", "스팸 의심").to_owned(), "warn"));
-        }
+        badges.extend(marks(view, inquiry));
         Row {
             key: inquiry.id.clone(),
             link: Some(format!("{START}/inquiries/{}", inquiry.id)),
@@ -180,6 +184,8 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     table.sort = Sort::asked(view, &table.columns);
     table.sort_rows();
     let folders = Folder::ALL.map(|one| (one.name(view).to_owned(), at(one), one == folder));
-    let table = table.html(&frame);
-    Ok(page(StatusCode::OK, &Inbox { folders: folders.into(), folder: folder.slug(), text, table, frame }))
+    let (table, may_erase) = (table.html(&frame), pages.is_manager(view));
+    let folder = folder.slug();
+    let inbox = Inbox { folders: folders.into(), folder, may_erase, text, table, frame };
+    Ok(page(StatusCode::OK, &inbox))
 }

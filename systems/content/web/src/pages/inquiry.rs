@@ -20,15 +20,17 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice::{self, Notice};
 use hansang_ui::time::Moment;
 
-use super::words::{Badge, mail_state, status};
+use super::words::{Badge, mail_state, marks, status};
 use super::{Pages, START, done};
-use crate::actions::{ERASE, RELEASE, REPLY, RESEND, SET_STATUS};
+use crate::actions::{ERASE, MANAGER, RELEASE, REPLY, RESEND, SET_STATUS};
 use crate::notices;
 
 #[derive(Template)]
 #[template(path = "content/inquiry.html")]
 struct Shown {
     frame: Frame,
+    /// Whether the visitor may erase inquiries.
+    may_erase: bool,
     inquiry: Inquiry,
     subject: String,
     badges: Vec<Badge>,
@@ -85,10 +87,9 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         erases.act(&ERASE, &caller, key.text("id")).await?;
         Ok::<_, Problem>(done(notice::DELETED, &format!("{START}/inquiries")))
     });
-    let needs = || pages.needs(Role::Editor);
     vec![
-        Route::page(&format!("{START}/inquiries/{{id}}"), needs(), one),
-        Route::page(&format!("{START}/inquiries/{{id}}/delete"), needs(), erase),
+        Route::page(&format!("{START}/inquiries/{{id}}"), pages.needs(Role::Editor), one),
+        Route::page(&format!("{START}/inquiries/{{id}}/delete"), pages.needs(MANAGER), erase),
     ]
 }
 
@@ -114,9 +115,7 @@ async fn show(
     let frame = pages.frame(view, &subject);
     let view = &frame.view;
     let mut badges = vec![status(view, inquiry.status)];
-    if inquiry.spam {
-        badges.push((view.say("Suspected spam", "스팸 의심").to_owned(), "warn"));
-    }
+    badges.extend(marks(view, &inquiry));
     let row = |mail: &InquiryMail| MailRow {
         id: mail.id.clone(),
         title: match mail.kind {
@@ -147,6 +146,7 @@ async fn show(
         ..Field::text("message", view.say("Reply", "답변"))
     };
     let shown = Shown {
+        may_erase: pages.is_manager(view),
         badges,
         received: view.time(inquiry.created_at),
         purged: inquiry.purge_at.map(|at| view.reader.day(at)),

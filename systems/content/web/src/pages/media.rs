@@ -3,9 +3,9 @@
 use askama::Template;
 use axum::Json;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use futures_util::FutureExt as _;
+use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 use hansang_access::Role;
 use hansang_content::{Media, MediaText, MediaUse, UseKind, find_media, media, media_path, media_uses};
 use hansang_core::db::Ask;
@@ -14,7 +14,7 @@ use hansang_core::{Error, message};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_http::upload::Upload as SentFile;
+use hansang_http::upload::StreamedUpload as SentFile;
 use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
@@ -23,15 +23,13 @@ use hansang_ui::page::Pager;
 use hansang_ui::time::Moment;
 use serde_json::json;
 
-use super::form::{optional, optional_field, revision};
+use super::form::{optional, optional_field, revision, stored_beside};
 use super::{Pages, START, done};
-use crate::actions::media::{CHANGE_MEDIA, DELETE_MEDIA, NewFile, UPLOAD_MEDIA};
+use crate::actions::media::{CHANGE_MEDIA, CutOff, DELETE_MEDIA, NewFile, UPLOAD_MEDIA};
 use crate::messages;
 
 /// The number of media of a page.
 const ROWS: u32 = 48;
-/// The bytes of a form besides its file.
-const FORM: u64 = 64 * 1024;
 /// The fields that a problem can be shown at.
 const FIELDS: [&str; 4] = ["filename", "alt", "focusX", "focusY"];
 
@@ -68,6 +66,8 @@ struct One {
     uploaded: Moment,
     fields: Vec<Field>,
     uses: Vec<(String, String)>,
+    /// What someone else has saved meanwhile.
+    stored: Vec<(String, String)>,
     problems: Problems,
 }
 
@@ -75,10 +75,11 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, takes) = (pages.clone(), pages.clone());
     let library = on(MethodFilter::GET, async move |view: View| {
         list(&shows, view, StatusCode::OK, Problems::default()).await
-    })
-    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: SentFile| {
-        take(&takes, &caller, view, sent).await
     });
+    let upload = on(MethodFilter::POST, async move |caller: Caller, view: View, sent: SentFile| {
+        take(&takes, &caller, view, sent).await
+    })
+    .on(MethodFilter::GET, async || done_uploading());
     let inserts = pages.clone();
     let insert = on(MethodFilter::POST, async move |caller: Caller, sent: SentFile| {
         let media = store(&inserts, &caller, sent).await?;
@@ -93,12 +94,22 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         change(&changes, &caller, view, &key.text("id"), &sent).await
     });
     let needs = || pages.needs(Role::Editor);
-    let max_body = Some(pages.desk.outside.limits.max_bytes + FORM);
+    // Files are read while they arrive, up to their own limit.
+    let streamed = |path: &str, handler| Route {
+        streams: true,
+        ..Route::page(&format!("{START}/media/{path}"), needs(), handler)
+    };
     vec![
-        Route { max_body, ..Route::page(&format!("{START}/media"), needs(), library) },
-        Route { max_body, ..Route::page(&format!("{START}/media/insert"), needs(), insert) },
+        Route::page(&format!("{START}/media"), needs(), library),
+        streamed("upload", upload),
+        streamed("insert", insert),
         Route::page(&format!("{START}/media/{{id}}"), needs(), one),
     ]
+}
+
+/// The library, for a browser that loads the address of a refused upload again.
+fn done_uploading() -> Redirect {
+    Redirect::to(&format!("{START}/media"))
 }
 
 /// The address of the size that pages show: the smallest that is wide enough.
@@ -177,10 +188,12 @@ async fn list(
 }
 
 async fn store(pages: &Pages, caller: &Caller, sent: SentFile) -> Result<Media, Error> {
-    if sent.bytes.is_empty() {
+    if sent.file_name.is_empty() {
         return Err(Error::fields(vec![violation("file", message!(messages::CHOOSE_FILE))]));
     }
-    let file = NewFile { filename: sent.file_name, alt: optional(&sent.form, "alt"), bytes: sent.bytes };
+    let (filename, alt) = (sent.file_name.clone(), optional(&sent.form, "alt"));
+    let pieces = sent.pieces().map_err(|_| CutOff).boxed();
+    let file = NewFile { filename, alt, pieces };
     pages.act(&UPLOAD_MEDIA, caller, file).await
 }
 
@@ -244,6 +257,7 @@ async fn show(
         (format!("{name} {}", one.of), format!("{START}/{list}/{}", one.of))
     };
     let one = One {
+        stored: stored_beside(status, sent, &fields),
         id: id.to_owned(),
         revision: media.revision,
         picture: media.width.map(|_| shown(&media)),

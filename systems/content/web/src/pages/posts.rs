@@ -18,7 +18,8 @@ use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::html::Html;
 use hansang_ui::page::Pager;
-use hansang_ui::table::{Bulk, Cell, Column, Empty, Kind, Row, Sort, Table};
+use hansang_ui::table::{Bulk, BulkChoice, Cell, Column, Empty, Kind, Row, Sort, Table};
+use jiff::Timestamp;
 
 use super::words::{badges, standing_name};
 use super::{Pages, START, done};
@@ -189,7 +190,11 @@ fn table(pages: &Pages, frame: &Frame, filter: &Filter, found: &Found, categorie
         ],
         rows: found.posts.iter().map(row).collect(),
         partial: found.next.is_some() || view.asked().get("cursor").is_some(),
-        bulk: pages.is_editor(view).then(|| Bulk { address: filter.address(), actions: actions() }),
+        bulk: pages.is_editor(view).then(|| Bulk {
+            address: filter.address(),
+            actions: actions(),
+            choice: Some(move_to(view, categories)).filter(|choice| choice.options.len() > 1),
+        }),
         empty: Empty {
             icon: "document",
             title: match is_new {
@@ -211,6 +216,17 @@ fn table(pages: &Pages, frame: &Frame, filter: &Filter, found: &Found, categorie
     table.sort = Sort::asked(view, &table.columns);
     table.sort_rows();
     table
+}
+
+/// The category that selected posts move to.
+fn move_to(view: &View, categories: &[Category]) -> BulkChoice {
+    let options = categories.iter().map(|category| (category.id.clone(), category.title.clone()));
+    BulkChoice {
+        name: "to",
+        label: view.say("Category to move to", "옮길 카테고리").to_owned(),
+        options: options.collect(),
+        action: ("move", view.say("Move", "옮기기").to_owned(), "folder"),
+    }
 }
 
 /// An action on the selected posts. Each is changed by itself: a problem with one does not stop the others.
@@ -238,7 +254,10 @@ async fn one(pages: &Pages, caller: &Caller, sent: &Form, id: &str) -> Result<()
     let id = id.to_owned();
     let changed = match sent.text("do") {
         "publish" => {
-            let publication = Publication { publish_at: None, expires_at: None };
+            // A published post keeps its time, and every post its end unless that has passed.
+            let end = post.expires_at.and_then(|second| Timestamp::from_second(second).ok());
+            let expires_at = end.filter(|end| *end > pages.content().now());
+            let publication = Publication { publish_at: None, expires_at };
             pages.act(&PUBLISH_POST, caller, (id, publication, revision)).await.map(drop)
         }
         "unpublish" if !post.is_published() => Ok(()),

@@ -2,7 +2,6 @@
 
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_access::Role;
 use hansang_content::{User, UserRole, UserText, find_user, users};
 use hansang_core::Error;
 use hansang_http::input::PathKey;
@@ -17,6 +16,7 @@ use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 use super::form::{self, Filled, Sent, optional, optional_field, revision};
 use super::list::{self, List};
 use super::{Pages, START, done};
+use crate::actions::MANAGER;
 use crate::actions::managed::{CHANGE_USER, CREATE_USER, DELETE_USER};
 
 const FIELDS: [&str; 4] = ["displayName", "role", "desc", "imgUri"];
@@ -37,7 +37,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
         change(&changes, &caller, view, &key.text("id"), sent).await
     });
-    let needs = || pages.needs(Role::Admin);
+    let needs = || pages.needs(MANAGER);
     vec![
         Route::page(&format!("{START}/authors"), needs(), list),
         Route::page(&format!("{START}/authors/new"), needs(), new),

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
-use hansang_access::Role;
 use hansang_content::{
     Event, Webhook, WebhookDelivery, WebhookText, find_webhook, webhook_deliveries, webhooks,
 };
@@ -21,10 +20,11 @@ use hansang_ui::notice::{self, Notice};
 use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 use hansang_ui::time::Moment;
 
-use super::form::revision;
+use super::form::{revision, stored_beside};
 use super::list::{self, List};
 use super::words::{Badge, mail_state};
 use super::{Pages, START, done};
+use crate::actions::MANAGER;
 use crate::actions::managed::{CHANGE_WEBHOOK, CREATE_WEBHOOK, DELETE_WEBHOOK, TEST_WEBHOOK};
 use crate::notices;
 
@@ -46,6 +46,8 @@ struct Shown {
     problems: Problems,
     /// The revision of a webhook that exists.
     revision: Option<i64>,
+    /// What someone else has saved meanwhile.
+    stored: Vec<(String, String)>,
     failing: Option<String>,
     deliveries: Vec<Delivery>,
 }
@@ -76,7 +78,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
         change(&changes, &caller, view, &key.text("id"), &sent).await
     });
-    let needs = || pages.needs(Role::Admin);
+    let needs = || pages.needs(MANAGER);
     vec![
         Route::page(&format!("{START}/webhooks"), needs(), list),
         Route::page(&format!("{START}/webhooks/new"), needs(), new),
@@ -206,7 +208,21 @@ async fn show(
             (None, None) => String::new(),
         },
     };
+    let mut stored = stored_beside(status, sent, std::slice::from_ref(&url));
+    if let (StatusCode::PRECONDITION_FAILED, Some(webhook), true) =
+        (status, &webhook, sent.get("url").is_some())
+    {
+        if events().any(|event| chosen(event) != webhook.events.contains(&event)) {
+            let names: Vec<String> = webhook.events.iter().map(|event| event_name(&view, *event)).collect();
+            stored.push((view.say("Events", "이벤트").to_owned(), names.join(", ")));
+        }
+        if is_active != webhook.active {
+            let state = if webhook.active { view.say("Yes", "예") } else { view.say("No", "아니요") };
+            stored.push((active.label.clone(), state.to_owned()));
+        }
+    }
     let shown = Shown {
+        stored,
         here: format!("{START}/webhooks/{}", id.unwrap_or("new")),
         url: url.sent(sent, &problems),
         secret: Field { problem: problems.of("secret"), ..secret },

@@ -1,6 +1,6 @@
 //! The words of pages for states.
 
-use hansang_content::{InquiryStatus, MailState, Standing, VersionEvent};
+use hansang_content::{Inquiry, InquiryStatus, MailState, Standing, VersionEvent};
 use hansang_ui::frame::View;
 
 /// A badge: text and class.
@@ -46,6 +46,18 @@ pub(super) fn status(view: &View, status: InquiryStatus) -> Badge {
         InquiryStatus::Done => (view.say("Done", "완료"), "good"),
     };
     (name.to_owned(), class)
+}
+
+/// What managers have to know of an inquiry beside its status.
+pub(super) fn marks(view: &View, inquiry: &Inquiry) -> Vec<Badge> {
+    let mut badges = Vec::new();
+    if inquiry.failed_mails > 0 {
+        badges.push((view.say("Mail not sent", "메일 발송 실패").to_owned(), "bad"));
+    }
+    if inquiry.spam {
+        badges.push((view.say("Suspected spam", "스팸 의심").to_owned(), "warn"));
+    }
+    badges
 }
 
 pub(super) fn mail_state(view: &View, state: MailState) -> Badge {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::visit::{Head, Visit, part};
 use super::{Page, Site};
 use crate::api::sent::SentInquiry;
-use crate::contact::{Consent, send};
+use crate::contact::send;
 
 /// The form with what was entered.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ struct Contact {
     /// The problem of the whole form.
     problem: Option<String>,
     consent: String,
-    consent_version: &'static str,
+    consent_version: String,
     action: String,
     /// The second at which the form was first shown: programs send it at once.
     shown: String,
@@ -116,7 +116,7 @@ impl Site {
         form: &Form,
         problem: Option<Problem>,
     ) -> Result<Response, Problem> {
-        let consent = Consent::current();
+        let consent = &self.desk.settings.consent;
         let mut errors = BTreeMap::new();
         for error in problem.iter().flat_map(|problem| &problem.violations) {
             errors.insert(error.attribute.clone(), sentence(visit.language, error.problem.clone()));
@@ -137,8 +137,8 @@ impl Site {
                 (None, true) => None,
             },
             errors,
-            consent: visit.say(consent.en, consent.ko).to_owned(),
-            consent_version: consent.version,
+            consent: visit.say(&consent.en, &consent.ko).to_owned(),
+            consent_version: consent.version.clone(),
             action: visit.url("/contact"),
             shown: form
                 .get("shown")

@@ -31,7 +31,13 @@ impl Site {
             ("/sitemap.xml", Kind::Map),
             ("/robots.txt", Kind::Robots),
         ];
-        all.map(|(path, kind)| self.file(path, kind)).into()
+        let mut routes: Vec<Route> = all.map(|(path, kind)| self.file(path, kind)).into();
+        if !self.desk.settings.site.is_empty() {
+            // Crawlers ask for it at the root alone.
+            let (path, operation) = ("/robots.txt".to_owned(), "content.site.root.robots".to_owned());
+            routes.push(Route { path, operation, ..self.file("/robots.txt", Kind::Robots) });
+        }
+        routes
     }
 
     fn file(&self, path: &str, kind: Kind) -> Route {

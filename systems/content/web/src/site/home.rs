@@ -7,7 +7,8 @@ use hansang_http::route::Route;
 use serde::Serialize;
 use serde_json::json;
 
-use super::lists::{Card, cards};
+use super::lists::{Card, cards, thumbnails};
+use super::pictures::{Picture, Pictures};
 use super::visit::{Head, Visit, category_path, company};
 use super::{Page, Site};
 
@@ -26,6 +27,8 @@ struct Shown {
     title: String,
     desc: Option<String>,
     image: String,
+    /// The same with its sizes.
+    picture: Picture,
     buttons: Vec<Button>,
 }
 
@@ -48,29 +51,33 @@ impl Site {
             let content = &desk.content;
             let until = next_change(content).await?;
             let posts = published(content, None, Ask { limit: Some(POSTS), ..Ask::default() }).await?.posts;
-            let banners =
-                visible_banners(content).await?.into_iter().map(|banner| of(&visit, banner)).collect();
+            let banners = visible_banners(content).await?;
+            let links = banners.iter().map(|banner| &*banner.text.img_uri).chain(thumbnails(&posts));
+            let pictures = Pictures::of(content, links, "").await?;
+            let banners = banners.into_iter().map(|banner| of(&visit, banner, &pictures)).collect();
             let all = categories(content).await?;
             let sections = all.iter().map(|category| Section {
                 title: category.title.clone(),
                 desc: category.desc.clone(),
                 url: visit.url(&category_path(category)),
             });
-            let context = Home { banners, posts: cards(&visit, &all, &posts), sections: sections.collect() };
+            let context =
+                Home { banners, posts: cards(&visit, &all, &posts, &pictures), sections: sections.collect() };
             let head = head(content, &visit).await?;
             Ok::<_, Error>(Page { template: "home.html", head, context, until })
         })
     }
 }
 
-fn of(visit: &Visit, banner: Banner) -> Shown {
+fn of(visit: &Visit, banner: Banner, pictures: &Pictures) -> Shown {
     let text = banner.text;
     // Buttons of old banners have no links: the first leads to the posts, the second to the contact form.
     let buttons = [(text.btn1_text, text.btn1_url, "/posts"), (text.btn2_text, text.btn2_url, "/contact")];
     let buttons = buttons.into_iter().filter_map(|(text, url, path)| {
         Some(Button { text: text?, url: url.unwrap_or_else(|| visit.url(path)) })
     });
-    Shown { title: text.title, desc: text.desc, image: text.img_uri, buttons: buttons.collect() }
+    let picture = pictures.picture(&text.img_uri);
+    Shown { title: text.title, desc: text.desc, picture, image: text.img_uri, buttons: buttons.collect() }
 }
 
 async fn head(content: &Content, visit: &Visit) -> Result<Head, Error> {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::home::script;
+use super::pictures::{Picture, Pictures};
 use super::visit::{Head, Visit, category_path, part};
 use super::{Page, Site};
 use crate::shown;
@@ -24,6 +25,8 @@ pub(super) struct Card {
     url: String,
     excerpt: String,
     image: Option<String>,
+    /// The same with its sizes.
+    picture: Option<Picture>,
     section: String,
     section_url: Option<String>,
     day: String,
@@ -89,7 +92,7 @@ async fn list(
     let context = List {
         title,
         desc,
-        posts: cards(visit, &all, &page.posts),
+        posts: cards(visit, &all, &page.posts, &Pictures::of(content, thumbnails(&page.posts), "").await?),
         older: page.next.map(|next| format!("{url}?after={}", part(&next))),
         newest: after.map(|_| url.clone()),
     };
@@ -97,7 +100,12 @@ async fn list(
 }
 
 /// Posts as cards.
-pub(super) fn cards(visit: &Visit, categories: &[Category], posts: &[Post]) -> Vec<Card> {
+pub(super) fn cards(
+    visit: &Visit,
+    categories: &[Category],
+    posts: &[Post],
+    pictures: &Pictures,
+) -> Vec<Card> {
     let card = |post: &Post| {
         let section = categories.iter().find(|category| category.id == post.category_id);
         let text = render::text(&post.text.contents, post.text.format);
@@ -105,6 +113,7 @@ pub(super) fn cards(visit: &Visit, categories: &[Category], posts: &[Post]) -> V
             title: post.text.title.clone(),
             url: visit.url(&post_path(post)),
             excerpt: render::excerpt(&text, EXCERPT),
+            picture: post.text.thumbnail_url.as_deref().map(|link| pictures.picture(link)),
             image: post.text.thumbnail_url.clone(),
             section: section.map(|category| category.title.clone()).unwrap_or_default(),
             section_url: section.map(|category| visit.url(&category_path(category))),
@@ -113,6 +122,11 @@ pub(super) fn cards(visit: &Visit, categories: &[Category], posts: &[Post]) -> V
         }
     };
     posts.iter().map(card).collect()
+}
+
+/// The pictures of posts in a list.
+pub(super) fn thumbnails(posts: &[Post]) -> impl Iterator<Item = &str> {
+    posts.iter().filter_map(|post| post.text.thumbnail_url.as_deref())
 }
 
 /// The path of a post below the site. Old posts may have no slug.

@@ -14,7 +14,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::home::script;
-use super::lists::{Card, cards, post_path};
+use super::lists::{Card, cards, post_path, thumbnails};
+use super::pictures::{Picture, Pictures};
 use super::visit::{Head, Visit, category_path, company};
 use super::{Page, Site};
 
@@ -31,6 +32,8 @@ pub(super) struct Article {
     title: String,
     html: String,
     image: Option<String>,
+    /// The same with its sizes.
+    picture: Option<Picture>,
     section: Option<Section>,
     author: Option<String>,
     day: String,
@@ -127,6 +130,9 @@ pub(super) async fn article(
     let (published_at, path) = (post.published_at(), post_path(post));
     let is_changed = visit.day(post.updated_at) != visit.day(published_at) && post.updated_at > published_at;
     let image = text.thumbnail_url.as_deref().map(|image| visit.picture(image));
+    let thumbnail = text.thumbnail_url.as_deref();
+    let html = render::html(&text.contents, text.format);
+    let pictures = Pictures::of(content, thumbnail.into_iter().chain(thumbnails(&others)), &html).await?;
     let publisher = company(content).await?.name;
     let description = render::excerpt(&plain, DESCRIPTION);
     let mut data = vec![json!({
@@ -156,7 +162,8 @@ pub(super) async fn article(
     };
     let context = Article {
         title: text.title.clone(),
-        html: render::html(&text.contents, text.format),
+        html: pictures.in_text(&html),
+        picture: thumbnail.map(|link| pictures.picture(link)),
         image: text.thumbnail_url.clone(),
         section: category.map(|category| Section {
             title: category.title.clone(),
@@ -167,7 +174,7 @@ pub(super) async fn article(
         at: published_at.to_string(),
         changed: is_changed.then(|| visit.day(post.updated_at)),
         minutes: plain.chars().count().div_ceil(CHARACTERS_A_MINUTE).max(1),
-        others: cards(visit, &all, &others),
+        others: cards(visit, &all, &others, &pictures),
         preview,
     };
     Ok(Page { template: "post.html", head, context, until })

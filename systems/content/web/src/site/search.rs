@@ -6,6 +6,7 @@ use hansang_http::route::Route;
 use serde::Serialize;
 
 use super::lists::{Card, cards};
+use super::pictures::Pictures;
 use super::visit::{Head, part};
 use super::{Page, Site};
 
@@ -44,7 +45,7 @@ impl Site {
             let hits = desk.search.find(&desk.content, &query, skip, RESULTS).await?;
             let all = categories(&desk.content).await?;
             let found = hits.hits.into_iter().flat_map(|Hit { post, snippet, .. }| {
-                let card = cards(&visit, &all, std::slice::from_ref(&post)).pop()?;
+                let card = cards(&visit, &all, std::slice::from_ref(&post), &Pictures::default()).pop()?;
                 let shown = |piece: Piece| Shown { text: piece.text, marked: piece.marked };
                 Some(Found { card, snippet: snippet.into_iter().map(shown).collect() })
             });

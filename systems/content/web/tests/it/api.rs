@@ -2,6 +2,7 @@
 
 mod inquiries;
 mod managed;
+mod media;
 mod posts;
 mod who;
 

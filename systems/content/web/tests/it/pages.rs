@@ -1,7 +1,9 @@
 //! The pages of editors and managers, as a browser without scripts sees them.
 
+mod bucket;
 mod inbox;
 mod manage;
+mod media;
 mod posts;
 
 use std::sync::Arc;

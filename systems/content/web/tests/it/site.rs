@@ -1,9 +1,11 @@
 //! The public site, as visitors and programs read it.
 
+mod attacks;
 mod contact;
 mod pages;
 mod programs;
 mod themes;
+mod times;
 
 use std::sync::Arc;
 

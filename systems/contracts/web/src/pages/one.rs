@@ -11,6 +11,7 @@ use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::table::{self, Cell, Column, Kind, Sort, Table};
 
 #[derive(Template)]
 #[template(path = "contracts/one.html")]
@@ -21,8 +22,9 @@ struct One {
     id: String,
     of_kind: String,
     /// The versions, newest first.
-    rows: Vec<Row>,
-    latest: Option<String>,
+    table: Table,
+    /// Whether no version is active.
+    has_no_latest: bool,
     named_by: Vec<Naming>,
     register: String,
     compare: Option<String>,
@@ -59,11 +61,14 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let referrers = contracts.read("referrers", contracts.registry.referrers(&kind, &id)).await?;
     let people = contracts.console.people(mentioned(&headers)).await;
     let frame = contracts.frame(view, &id);
+    let latest = latest(&headers).map(|header| header.reference.version.to_string());
+    let rows = headers.iter().rev().map(|header| Row::of(&frame.view, header, &people));
+    let rows = rows.map(|row| line(&frame.view, row, latest.as_deref())).collect();
     let one = One {
         system: contracts.name().to_owned(),
         of_kind: format!("{START}?kind={kind}"),
-        rows: headers.iter().rev().map(|header| Row::of(&frame.view, header, &people)).collect(),
-        latest: latest(&headers).map(|header| header.reference.version.to_string()),
+        table: table(&frame.view, rows),
+        has_no_latest: latest.is_none(),
         named_by: referrers.iter().map(Naming::of).collect(),
         register: of_contract("register", &kind, &id),
         compare: (headers.len() > 1).then(|| of_contract("diff", &kind, &id)),
@@ -73,6 +78,45 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         frame,
     };
     Ok(page(StatusCode::OK, &one))
+}
+
+/// The versions as a table. Their texts do not sort as versions do, so they come in the order of versions.
+fn table(view: &View, rows: Vec<table::Row>) -> Table {
+    let columns = vec![
+        Column::new("version", view.say("Version", "버전"), Kind::Text),
+        Column::new("status", view.say("Status", "상태"), Kind::Tag).sortable(),
+        Column::new("checksum", view.say("Checksum", "체크섬"), Kind::Code),
+        Column::new("by", view.say("Registered by", "등록자"), Kind::Text).sortable(),
+        Column::new("at", view.say("Registered", "등록 일시"), Kind::Time).sortable(),
+    ];
+    let mut table = Table {
+        name: "contracts/versions".to_owned(),
+        label: view.say("Versions", "버전").to_owned(),
+        rows,
+        sort: Sort::asked(view, &columns),
+        columns,
+        ..Table::default()
+    };
+    table.sort_rows();
+    table
+}
+
+fn line(view: &View, row: Row, latest: Option<&str>) -> table::Row {
+    let mut status = vec![(row.badge.text.to_owned(), row.badge.class)];
+    if latest == Some(row.version.as_str()) {
+        status.push((view.say("Latest", "최신").to_owned(), ""));
+    }
+    table::Row {
+        key: row.version.clone(),
+        link: Some(row.address),
+        cells: vec![
+            Cell::Text(row.version),
+            Cell::Tags(status),
+            Cell::Code(row.checksum),
+            Cell::text(&row.created_by),
+            Cell::time(row.created),
+        ],
+    }
 }
 
 /// The highest active version of a list in SemVer order.

@@ -95,7 +95,7 @@ fn taken(view: &View, headers: &[Header]) -> String {
     if versions.is_empty() {
         return String::new();
     }
-    view.fill("There are already: {0}", "이미 등록된 버전: {0}").with(versions.join(", ")).to_string()
+    view.fill("Registered versions: {0}", "이미 등록된 버전: {0}").with(versions.join(", ")).to_string()
 }
 
 fn fields(view: &View) -> [Field; 5] {

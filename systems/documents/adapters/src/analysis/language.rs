@@ -54,7 +54,10 @@ mod tests {
     #[test]
     fn a_little_hangul_makes_a_text_korean() {
         assert_eq!(language("API 문서: REST endpoint 목록").as_deref(), Some("ko"));
-        assert_eq!(language("El perro come la comida en la casa del vecino todos los días").as_deref(), Some("es"));
+        assert_eq!(
+            language("El perro come la comida en la casa del vecino todos los días").as_deref(),
+            Some("es")
+        );
         assert_eq!(language("2024-01-01"), None);
         assert_eq!(language(""), None);
     }

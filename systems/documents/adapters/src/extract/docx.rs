@@ -73,10 +73,14 @@ fn headings(package: &mut Package) -> Result<HashSet<String>, Trouble> {
                 let value = || attribute(tag, "val").unwrap_or_default().to_lowercase();
                 match name {
                     "style" => id = attribute(tag, "styleId"),
-                    "name" if ["heading 1", "heading 2", "heading 3", "title"].contains(&value().as_str()) => {
+                    "name"
+                        if ["heading 1", "heading 2", "heading 3", "title"].contains(&value().as_str()) =>
+                    {
                         headings.extend(id.clone());
                     }
-                    "outlineLvl" if ["0", "1", "2"].contains(&value().as_str()) => headings.extend(id.clone()),
+                    "outlineLvl" if ["0", "1", "2"].contains(&value().as_str()) => {
+                        headings.extend(id.clone())
+                    }
                     _ => {}
                 }
             }

@@ -14,11 +14,8 @@ use crate::trouble::{Format, Trouble};
 pub(super) fn read(file: &Path, format: Format, sink: &mut Sink<'_>) -> Result<(), Trouble> {
     let mut chapter = Chapter::new(SegmentKind::Chapter);
     let mut stopped = None;
-    let options = SectionStreamOptions {
-        error_mode: ErrorMode::Strict,
-        extract_resources: false,
-        extract_text: true,
-    };
+    let options =
+        SectionStreamOptions { error_mode: ErrorMode::Strict, extract_resources: false, extract_text: true };
     let parsed = parse_file_streaming(file, options, |event| {
         let given = match event {
             ParseEvent::DocumentStart { metadata, .. } => {

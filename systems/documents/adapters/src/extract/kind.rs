@@ -74,7 +74,19 @@ fn is_html(text: &str) -> bool {
         rest = rest[end..].trim_start();
     }
     let start: String = rest.chars().take(16).collect::<String>().to_ascii_lowercase();
-    let tags = ["<!doctype html", "<html", "<head", "<body", "<title", "<meta", "<script", "<div", "<table", "<p>", "<h1"];
+    let tags = [
+        "<!doctype html",
+        "<html",
+        "<head",
+        "<body",
+        "<title",
+        "<meta",
+        "<script",
+        "<div",
+        "<table",
+        "<p>",
+        "<h1",
+    ];
     tags.iter().any(|tag| start.starts_with(tag))
 }
 

@@ -5,10 +5,10 @@ mod page;
 
 use std::path::Path;
 
+use hayro::RenderCache;
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::object::{Dict, String as PdfString};
 use hayro::hayro_syntax::{LoadPdfError, Pdf, PdfData};
-use hayro::RenderCache;
 
 use super::Sink;
 use super::lines::squeeze;
@@ -94,15 +94,21 @@ fn is_cut(bytes: &[u8]) -> bool {
 /// The value of `/L` in the head of a file for the web.
 fn length(head: &[u8]) -> Option<usize> {
     let at = head.windows(3).position(|part| part == b"/L " || part == b"/L\t")?;
-    let digits: Vec<u8> =
-        head[at + 3..].iter().copied().skip_while(u8::is_ascii_whitespace).take_while(u8::is_ascii_digit).collect();
+    let digits: Vec<u8> = head[at + 3..]
+        .iter()
+        .copied()
+        .skip_while(u8::is_ascii_whitespace)
+        .take_while(u8::is_ascii_digit)
+        .collect();
     std::str::from_utf8(&digits).ok()?.parse().ok()
 }
 
 fn facts(pdf: &Pdf, count: usize) -> Facts {
-    let title = pdf.metadata().title.as_ref().map(|title| squeeze(&decode(title))).filter(|title| !title.is_empty());
+    let title =
+        pdf.metadata().title.as_ref().map(|title| squeeze(&decode(title))).filter(|title| !title.is_empty());
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
-    let language = catalog.and_then(|catalog| catalog.get::<PdfString<'_>>("Lang")).map(|text| decode(text.as_bytes()));
+    let language =
+        catalog.and_then(|catalog| catalog.get::<PdfString<'_>>("Lang")).map(|text| decode(text.as_bytes()));
     Facts {
         format: Format::Pdf,
         pages: u32::try_from(count).ok(),
@@ -113,7 +119,8 @@ fn facts(pdf: &Pdf, count: usize) -> Facts {
 
 /// A text outside of pages: UTF-16 or UTF-8 with a mark, else Western.
 fn decode(bytes: &[u8]) -> String {
-    let encoding = encoding_rs::Encoding::for_bom(bytes).map_or(encoding_rs::WINDOWS_1252, |(found, _)| found);
+    let encoding =
+        encoding_rs::Encoding::for_bom(bytes).map_or(encoding_rs::WINDOWS_1252, |(found, _)| found);
     encoding.decode(bytes).0.into_owned()
 }
 

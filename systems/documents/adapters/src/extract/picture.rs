@@ -76,7 +76,9 @@ pub(super) fn scan(
     index: u32,
     options: &Options,
 ) -> Result<Option<ImageFile>, Trouble> {
-    let Some(folder) = options.images.as_ref().filter(|_| options.scans != Scans::None) else { return Ok(None) };
+    let Some(folder) = options.images.as_ref().filter(|_| options.scans != Scans::None) else {
+        return Ok(None);
+    };
     let scaled = scale(picture, SCAN_SIDE).grayscale();
     write(&scaled, folder, format!("{index:06}-scan.png")).map(Some)
 }

@@ -51,7 +51,8 @@ fn slides(package: &mut Package) -> Result<Vec<String>, Trouble> {
             if let Node::Start("sldId", tag) = node {
                 // Both `id` and `r:id` have the local name `id`.
                 let ids = tag.attributes().flatten().filter(|one| one.key.local_name().as_ref() == "id");
-                let targets = ids.filter_map(|one| related.get(&*one.normalized_value(XmlVersion::Implicit1_0).ok()?));
+                let targets =
+                    ids.filter_map(|one| related.get(&*one.normalized_value(XmlVersion::Implicit1_0).ok()?));
                 slides.extend(targets.cloned());
             }
             Ok(())

@@ -20,10 +20,7 @@ pub(super) fn read(file: &Path, sink: &mut Sink<'_>) -> Result<(), Trouble> {
 const MAX_LINE: usize = 64 * 1024;
 
 /// Gives each line of a text file out.
-pub(super) fn lines(
-    file: &Path,
-    out: &mut dyn FnMut(&str) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
+pub(super) fn lines(file: &Path, out: &mut dyn FnMut(&str) -> Result<(), Trouble>) -> Result<(), Trouble> {
     let mut held = String::new();
     decode(&mut File::open(file)?, |_| None, &mut |part| {
         held.push_str(part);

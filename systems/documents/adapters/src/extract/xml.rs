@@ -2,8 +2,8 @@
 
 use std::io::{BufReader, Read};
 
-use quick_xml::{Reader, XmlVersion};
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
 
 use crate::trouble::{Format, Trouble};
 

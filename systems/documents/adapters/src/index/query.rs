@@ -81,8 +81,7 @@ impl TextIndex {
         let all = BooleanQuery::new(vec![(Occur::Must, project), (Occur::Must, words)]);
         let searcher = self.reader.searcher();
         let best = TopDocs::with_limit(limit.clamp(1, 1000)).and_offset(offset.min(MAX_REACHED));
-        let (found, total) =
-            searcher.search(&all, &(best.order_by_score(), Count)).map_err(unavailable)?;
+        let (found, total) = searcher.search(&all, &(best.order_by_score(), Count)).map_err(unavailable)?;
         let marked = query_words(query);
         let hits = found.into_iter().map(|(score, at)| {
             let document: TantivyDocument = searcher.doc(at).map_err(unavailable)?;
@@ -159,7 +158,12 @@ impl TextIndex {
             score,
             snippet,
             highlights,
-            terms: words.iter().enumerate().filter(|(at, _)| seen.contains(at)).map(|(_, word)| word.clone()).collect(),
+            terms: words
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| seen.contains(at))
+                .map(|(_, word)| word.clone())
+                .collect(),
         }
     }
 }
@@ -198,7 +202,11 @@ mod tests {
 
     #[test]
     fn snippets_have_the_most_words_and_begin_with_one() {
-        let text = format!("예산 {} 예산안과 결산을 함께 보고합니다. {}", "가나다 ".repeat(100), "라마바 ".repeat(100));
+        let text = format!(
+            "예산 {} 예산안과 결산을 함께 보고합니다. {}",
+            "가나다 ".repeat(100),
+            "라마바 ".repeat(100)
+        );
         let words = query_words("예산 결산");
         let (part, marks) = snippet(&text, &find(&text, &words), 60);
         let marked: Vec<&str> = marks.into_iter().map(|range| &part[range]).collect();

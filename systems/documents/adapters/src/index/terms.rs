@@ -20,7 +20,8 @@ impl Tokenizer for Terms {
     type TokenStream<'a> = TermStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> TermStream<'a> {
-        self.tokens = terms(text).into_iter().enumerate().map(|(position, text)| token(position, text)).collect();
+        self.tokens =
+            terms(text).into_iter().enumerate().map(|(position, text)| token(position, text)).collect();
         TermStream { tokens: &mut self.tokens, next: 0 }
     }
 }

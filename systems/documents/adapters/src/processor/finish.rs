@@ -61,14 +61,21 @@ impl Processor {
             let instructions = claimed.workflow.instructions.as_deref().or(prompt);
             match model.summarise(given, instructions).await {
                 Ok(summary) => return summary,
-                Err(error) => tracing::warn!(%error, cause = ?error.source, "the language model wrote no summary"),
+                Err(error) => {
+                    tracing::warn!(%error, cause = ?error.source, "the language model wrote no summary")
+                }
             }
         }
         analysis.summary(SENTENCES)
     }
 
     /// Keeps the summary as an artifact of the document's owner. Each run has one.
-    async fn keep_summary(&self, claimed: &Claimed, summary: &str, keywords: &[String]) -> Result<(), Failure> {
+    async fn keep_summary(
+        &self,
+        claimed: &Claimed,
+        summary: &str,
+        keywords: &[String],
+    ) -> Result<(), Failure> {
         let Some(user_id) = &claimed.document.created_by else { return Ok(()) };
         let text = format!("# {}\n\n{summary}\n\n{}\n", claimed.document.name, keywords.join(", "));
         let artifact_id = format!("{}-summary", claimed.lease.workflow_id);

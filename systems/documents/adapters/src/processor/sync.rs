@@ -6,7 +6,8 @@ use hansang_core::Error;
 use hansang_documents::{Documents, IndexedText, texts_of_project};
 
 use super::build::Segments;
-use crate::index::{TextIndex, TextState};
+use crate::index::{Hit, Hits, TextIndex, TextState};
+use crate::model::Passage;
 
 /// Adds the texts of a project that an index lacks, and removes those that the project no longer has. Returns the names of
 /// the documents: a hit in another one is not shown.
@@ -32,6 +33,28 @@ pub async fn bring_up_to_date(
         index.remove_document(project_id, document_id).await?;
     }
     Ok(texts)
+}
+
+/// The hits in texts as they are now, as [`bring_up_to_date`] returned them: a text may have changed since it was added.
+#[must_use]
+pub fn current<'h>(hits: &'h Hits, texts: &HashMap<String, IndexedText>) -> Vec<&'h Hit> {
+    let is_current = |hit: &&Hit| {
+        let text = texts.get(&hit.document_id);
+        text.is_some_and(|text| text.workflow_id == hit.workflow_id && text.text_revision == hit.revision)
+    };
+    hits.hits.iter().filter(is_current).collect()
+}
+
+/// What is read to answer a question: the parts of current texts that a search with [`crate::Matching::Any`] found.
+#[must_use]
+pub fn passages(hits: &Hits, texts: &HashMap<String, IndexedText>) -> Vec<Passage> {
+    let passage = |hit: &Hit| Passage {
+        document_id: hit.document_id.clone(),
+        document_name: texts.get(&hit.document_id).map(|text| text.name.clone()).unwrap_or_default(),
+        segment_index: hit.segment_index,
+        text: hit.snippet.clone(),
+    };
+    current(hits, texts).into_iter().map(passage).collect()
 }
 
 /// Adds the text of a document from the store.

@@ -19,7 +19,7 @@ fn korean_pdf() -> Vec<u8> {
     )
 }
 
-/// D11: the text of each page, with the positions of its lines and words and an image.
+/// Ds18: the text of each page, with the positions of its lines and an image.
 #[test]
 fn a_korean_pdf_has_text_positions_and_images() {
     let ground = Ground::new(&korean_pdf());
@@ -54,7 +54,7 @@ fn a_korean_pdf_has_text_positions_and_images() {
     assert!(page.scan.is_none());
 }
 
-/// D11: the words are those that another reader finds. It takes Hangul of drawn strokes for words of their own, so there
+/// The words are those that another reader finds. It takes Hangul of drawn strokes for words of their own, so there
 /// only the characters are compared.
 #[test]
 fn pdftotext_reads_the_same_words() {
@@ -75,7 +75,12 @@ fn pdftotext_reads_the_same_words() {
 
 /// Text with every kind of character that the fixtures write, on several pages.
 fn many_words() -> Vec<u8> {
-    let lines = ["가각간갇갈감갑값갓강", "쀍뚫뷁 ABC xyz 0123456789", "(a) [b] {c} <d> \\e\\ \"f\" 'g'", "café — naïve €5"];
+    let lines = [
+        "가각간갇갈감갑값갓강",
+        "쀍뚫뷁 ABC xyz 0123456789",
+        "(a) [b] {c} <d> \\e\\ \"f\" 'g'",
+        "café — naïve €5",
+    ];
     let pages: Vec<PdfPage<'_>> = (0..5).map(|_| PdfPage::of(&lines)).collect();
     pdf("", &pages)
 }
@@ -105,9 +110,12 @@ fn scans_and_pictures_are_left_to_ocr() {
 #[test]
 fn pictures_of_every_kind_are_read() {
     let png = image::load_from_memory(&picture(&["A"])).unwrap();
-    for format in
-        [image::ImageFormat::Jpeg, image::ImageFormat::Gif, image::ImageFormat::WebP, image::ImageFormat::Tiff]
-    {
+    for format in [
+        image::ImageFormat::Jpeg,
+        image::ImageFormat::Gif,
+        image::ImageFormat::WebP,
+        image::ImageFormat::Tiff,
+    ] {
         let mut bytes = std::io::Cursor::new(Vec::new());
         image::DynamicImage::ImageRgb8(png.to_rgb8()).write_to(&mut bytes, format).unwrap();
         let ground = Ground::new(&bytes.into_inner());
@@ -120,7 +128,10 @@ fn pictures_of_every_kind_are_read() {
 fn a_word_document_has_chapters_and_tables() {
     let file = docx(
         "계약서",
-        &[("제1조 목적", &["이 계약은 & 그 목적을 정한다.", "둘째 문단"]), ("제2조 기간", &["1년으로 한다."])],
+        &[
+            ("제1조 목적", &["이 계약은 & 그 목적을 정한다.", "둘째 문단"]),
+            ("제2조 기간", &["1년으로 한다."]),
+        ],
         &[&["항목", "금액"], &["임대료", "500"]],
     );
     let read = Ground::new(&file).read(&Options::default()).unwrap();
@@ -210,7 +221,7 @@ fn markdown_has_chapters_and_texts_have_parts() {
     assert_eq!(words(&read.text()), words(&line));
 }
 
-/// D13: a page that is read again keeps its number.
+/// Ds20: a page that is read again keeps its number.
 #[test]
 fn single_pages_are_read_alone() {
     let ground = Ground::new(&korean_pdf());

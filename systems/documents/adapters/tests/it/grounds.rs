@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hansang_documents_adapters::{Done, Event, Facts, Options, Reader, Segment, Trouble, extract, extract_in_child};
+use hansang_documents_adapters::{
+    Done, Event, Facts, Options, Reader, Segment, Trouble, extract, extract_in_child,
+};
 use tempfile::TempDir;
 
 /// A directory with one file and a folder for images.

@@ -18,7 +18,8 @@ fn bad_files_are_refused_with_what_is_wrong() {
     let whole = pdf("a", &[PdfPage::of(&["a"])]);
     let word = docx("a", &[("a", &["b"])], &[]);
     let not = |found: &str| Trouble::NotSupported { found: found.to_owned() };
-    let old = |format: &str, instead: &str| Trouble::OldFormat { format: format.into(), instead: instead.into() };
+    let old =
+        |format: &str, instead: &str| Trouble::OldFormat { format: format.into(), instead: instead.into() };
     assert_eq!(refused(b""), Trouble::Empty);
     assert_eq!(refused(&cut(&whole, 60)), Trouble::Truncated(Format::Pdf));
     assert_eq!(refused(&encrypted_pdf()), Trouble::Encrypted(Format::Pdf));
@@ -26,11 +27,17 @@ fn bad_files_are_refused_with_what_is_wrong() {
     assert_eq!(refused(&cut(&word, 60)), Trouble::Truncated(Format::Docx));
     assert_eq!(refused(&cut(&picture(&["a"]), 60)), Trouble::Truncated(Format::Picture));
     assert_eq!(refused(&hwp(&["a"], true)), Trouble::Encrypted(Format::Hwp));
-    assert_eq!(refused(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x3e\0".repeat(9).as_slice()), not("application/x-executable"));
+    assert_eq!(
+        refused(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x3e\0".repeat(9).as_slice()),
+        not("application/x-executable")
+    );
     assert_eq!(refused(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), not("application/octet-stream"));
     assert_eq!(refused(&compound(&["/WordDocument"])), old("DOC", "DOCX"));
     assert_eq!(refused(&compound(&["/Workbook"])), old("XLS", "XLSX"));
-    assert_eq!(refused(&compound(&["/EncryptionInfo", "/EncryptedPackage"])), Trouble::Encrypted(Format::Docx));
+    assert_eq!(
+        refused(&compound(&["/EncryptionInfo", "/EncryptedPackage"])),
+        Trouble::Encrypted(Format::Docx)
+    );
     let broken = zip_of(&[("word/document.xml", "<w:p><w:t>a</w:t")]);
     assert_eq!(refused(&broken), Trouble::Damaged(Format::Docx));
     assert_eq!(refused(&zip_of(&[("a.txt", "a")])), not("application/zip"));

@@ -39,17 +39,23 @@ async fn server(response: Option<String>) -> (String, Arc<Mutex<Vec<String>>>) {
 fn is_whole(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
+    let length = head
+        .lines()
+        .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
     body.len() >= length.unwrap()
 }
 
 fn ok(content: &str) -> Option<String> {
-    let body = serde_json::json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] }).to_string();
+    let body = serde_json::json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] })
+        .to_string();
     Some(answer(200, &body))
 }
 
 fn answer(status: u16, body: &str) -> String {
-    format!("HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 fn model(address: &str) -> LanguageModel {
@@ -130,7 +136,12 @@ async fn a_model_that_fails_is_a_precise_error() {
     let error = model("http://127.0.0.1:1/").summarise("text", None).await.unwrap_err();
     assert_eq!(error.code.as_str(), "model_unavailable");
     let bad = |address: &str| {
-        LanguageModel::new(ModelSettings { address: address.into(), key: None, model: "m".into(), seconds: 1 })
+        LanguageModel::new(ModelSettings {
+            address: address.into(),
+            key: None,
+            model: "m".into(),
+            seconds: 1,
+        })
     };
     assert!(bad("nowhere").is_err() && bad("file:///etc").is_err());
 }

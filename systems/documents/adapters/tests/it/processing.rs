@@ -18,13 +18,13 @@ use hansang_core::files::{FileBody, Files, clip, unavailable};
 use hansang_core::write::Moment;
 use hansang_core::{Db, Error, compile};
 use hansang_documents::{
-    Document, DocumentStatus, Documents, MODEL, NewFile, OcrMode, Project, ProjectText, Received, Reprocess, Segment,
-    StepName, StepStatus, artifacts_of_document, begin_upload, claim, create_project, find_document, find_step,
-    find_workflow, finish_upload, reprocess, segments, steps,
+    Document, DocumentStatus, Documents, MODEL, NewFile, OcrMode, Project, ProjectText, Received, Reprocess,
+    Segment, StepName, StepStatus, artifacts_of_document, begin_upload, claim, create_project, find_document,
+    find_step, find_workflow, finish_upload, reprocess, segments, steps,
 };
 use hansang_documents_adapters::fixtures::{PdfPage, docx, encrypted_pdf, pdf, pdf_bomb, scanned_pdf};
 use hansang_documents_adapters::{
-    Limits, Matching, Processor, TextIndex, bring_up_to_date,
+    Limits, Matching, Processor, TextIndex, bring_up_to_date, current, passages,
 };
 use hansang_embedded::{Embedded, Options};
 use jiff::{SignedDuration, Timestamp};
@@ -48,7 +48,7 @@ impl Ground {
         let clock = clock(seconds.clone());
         let now = clock.clone();
         let options = Options { sweep_every: None, ..Options::new(Arc::new(move || now.moment().now)) };
-        let store = Arc::new(Embedded::open(&folder.path().join("store"), options).unwrap());
+        let store = Arc::new(Embedded::open(folder.path().join("store"), options).unwrap());
         let model = Arc::new(compile(MODEL.as_bytes()).expect("the model compiles"));
         let db = Db::new(model, None, store, clock, CursorKey::new(b"tests"));
         let files = Arc::new(MemoryFiles::default());
@@ -72,7 +72,8 @@ impl Ground {
 
     async fn upload(&self, name: &str, content: &[u8]) -> Document {
         let (file_size, file_type) = (i64::try_from(content.len()).unwrap(), "application/pdf".to_owned());
-        let new = NewFile { name: name.to_owned(), file_type: file_type.clone(), file_size, source_url: None };
+        let new =
+            NewFile { name: name.to_owned(), file_type: file_type.clone(), file_size, source_url: None };
         let project = &self.project.project_id;
         let upload = begin_upload(&self.documents, "ann", project, &new).await.unwrap();
         self.files.stored.lock().unwrap().insert(upload.version.s3_key.clone(), content.to_vec());
@@ -124,7 +125,7 @@ fn report() -> Vec<u8> {
     pdf("예산 보고서", &[PdfPage::of(&lines), PdfPage::of(&["둘째 쪽", "복지 예산도 함께 늘었습니다."])])
 }
 
-/// D8, D11, D14: a document goes through all steps: segments with text, images and keywords, a summary, and search.
+/// Ds17, Ds18, Ds19: a document goes through all steps: segments with text, images and keywords, a summary, and search.
 #[tokio::test]
 async fn a_document_is_processed_to_its_end() {
     let ground = Ground::new(None).await;
@@ -152,20 +153,38 @@ async fn a_document_is_processed_to_its_end() {
     let workflow = find_workflow(&ground.documents, &document.document_id, &workflow_id).await.unwrap();
     assert_eq!((workflow.language.as_deref(), workflow.total_segments), (Some("ko"), Some(2)));
     assert!(workflow.summary.unwrap().contains("예산"));
-    let artifacts = artifacts_of_document(&ground.documents, &document.document_id, Ask::default()).await.unwrap();
+    let artifacts =
+        artifacts_of_document(&ground.documents, &document.document_id, Ask::default()).await.unwrap();
     assert_eq!(artifacts.items.len(), 1);
 
     // The step has indexed what is current: nothing is added again.
     let held = ground.processor.index.held(&ground.project.project_id).unwrap();
-    let texts = bring_up_to_date(&ground.documents, &ground.processor.index, &ground.project.project_id).await.unwrap();
+    let texts = bring_up_to_date(&ground.documents, &ground.processor.index, &ground.project.project_id)
+        .await
+        .unwrap();
     assert_eq!(held[&document.document_id].revision, texts[&document.document_id].text_revision);
-    let hits = ground.processor.index.search(&ground.project.project_id, "복지", Matching::All, (10, 0), 80).unwrap();
+    let hits = ground
+        .processor
+        .index
+        .search(&ground.project.project_id, "복지", Matching::All, (10, 0), 80)
+        .unwrap();
     assert_eq!(hits.hits[0].segment_index, 1);
+    let found = passages(&hits, &texts);
+    assert_eq!((found.len(), found[0].document_name.as_str()), (1, "예산.pdf"));
+    let stale = hansang_documents::IndexedText { text_revision: 99, ..texts[&document.document_id].clone() };
+    assert!(current(&hits, &[(document.document_id.clone(), stale)].into()).is_empty());
     // An empty index is filled from the store.
     let other = TextIndex::open(&ground.folder.path().join("other")).unwrap();
     bring_up_to_date(&ground.documents, &other, &ground.project.project_id).await.unwrap();
-    assert_eq!(other.search(&ground.project.project_id, "복지", Matching::All, (10, 0), 80).unwrap().total, 1);
-    assert_eq!(std::fs::read_dir(ground.folder.path().join("scratch")).unwrap().count(), 0, "nothing is left");
+    assert_eq!(
+        other.search(&ground.project.project_id, "복지", Matching::All, (10, 0), 80).unwrap().total,
+        1
+    );
+    assert_eq!(
+        std::fs::read_dir(ground.folder.path().join("scratch")).unwrap().count(),
+        0,
+        "nothing is left"
+    );
 }
 
 /// Pages without text are recognised; where the program is missing, the step is skipped with the reason.
@@ -232,7 +251,7 @@ async fn a_step_of_a_killed_processor_is_done_again() {
     assert_eq!((step.attempt, step.owner.as_deref()), (2, Some("built-in")));
 }
 
-/// D10: single pages are read again, and the others stay.
+/// Ds20: single pages are read again, and the others stay.
 #[tokio::test]
 async fn single_pages_are_processed_again() {
     let ground = Ground::new(None).await;
@@ -258,7 +277,7 @@ async fn the_loop_works_until_it_is_stopped() {
     let ground = Ground::new(None).await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let processor = ground.processor.clone();
-    let running = tokio::spawn(async move { processor.process(async { drop(stopped.await) }).await });
+    let running = tokio::spawn(async move { processor.process(2, async { drop(stopped.await) }).await });
     let document = ground.upload("a.pdf", &report()).await;
     while !ground.document(&document).await.status.has_ended() {
         ground.documents.changed().await;
@@ -272,15 +291,17 @@ async fn the_loop_works_until_it_is_stopped() {
     stuck.reader = reader("hang");
     let document = ground.upload("b.pdf", &report()).await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let running = tokio::spawn(async move { stuck.process(async { drop(stopped.await) }).await });
+    let running = tokio::spawn(async move { stuck.process(1, async { drop(stopped.await) }).await });
     let workflow = document.workflow_id.clone().unwrap();
-    while find_step(&ground.documents, &workflow, StepName::Prepare).await.unwrap().unwrap().status != StepStatus::InProgress
+    while find_step(&ground.documents, &workflow, StepName::Prepare).await.unwrap().unwrap().status
+        != StepStatus::InProgress
     {
         tokio::task::yield_now().await;
     }
     drop(stop);
     running.await.unwrap();
-    while find_step(&ground.documents, &workflow, StepName::Prepare).await.unwrap().unwrap().status == StepStatus::InProgress
+    while find_step(&ground.documents, &workflow, StepName::Prepare).await.unwrap().unwrap().status
+        == StepStatus::InProgress
     {
         tokio::task::yield_now().await;
     }
@@ -313,7 +334,8 @@ impl Files for MemoryFiles {
         let Some(content) = self.stored.lock().unwrap().get(key).cloned() else { return Ok(None) };
         let size = content.len() as u64;
         let range = clip(range, size);
-        let part = content[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()].to_vec();
+        let part =
+            content[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()].to_vec();
         Ok(Some(FileBody { size, range, chunks: Box::pin(stream::iter([Ok(Bytes::from(part))])) }))
     }
 

@@ -27,17 +27,19 @@ fn found(index: &TextIndex, query: &str) -> Vec<(String, i64)> {
     found
 }
 
-/// D13: parts of Korean words, beginnings of English ones, and all words of a query.
+/// Parts of Korean words, beginnings of English ones, and all words of a query.
 #[tokio::test]
 async fn words_are_found_in_korean_and_english() {
     let folder = tempfile::tempdir().unwrap();
     let index = TextIndex::open(folder.path()).unwrap();
-    let texts = ["한국은행이 기준금리를 발표했습니다.", "The Annual Budget of 2024", "예산안과 결산서 案件 ﬁnal"];
+    let texts =
+        ["한국은행이 기준금리를 발표했습니다.", "The Annual Budget of 2024", "예산안과 결산서 案件 ﬁnal"];
     add(&index, "p1", "a", &state("w1", 1), &texts).await;
     add(&index, "p2", "b", &state("w2", 1), &["한국은행"]).await;
 
     let one = |segment: i64| vec![("a".to_owned(), segment)];
-    for query in ["한국", "은행", "한국은행", "기준금리", "금리", "발표", "한국은행 금리"] {
+    for query in ["한국", "은행", "한국은행", "기준금리", "금리", "발표", "한국은행 금리"]
+    {
         assert_eq!(found(&index, query), one(0), "{query}");
     }
     for query in ["budget", "BUDG", "annual 2024", "ｂｕｄｇｅｔ", "202"] {
@@ -57,7 +59,10 @@ async fn words_are_found_in_korean_and_english() {
     let hit = &hits.hits[0];
     assert_eq!((hits.total, hit.workflow_id.as_str(), hit.revision), (1, "w1", 1));
     let marked: Vec<&str> = hit.highlights.iter().map(|range| &hit.snippet[range.clone()]).collect();
-    assert_eq!((marked, hit.terms.as_slice()), (vec!["한국", "금리"], &["한국".to_owned(), "금리".to_owned()][..]));
+    assert_eq!(
+        (marked, hit.terms.as_slice()),
+        (vec!["한국", "금리"], &["한국".to_owned(), "금리".to_owned()][..])
+    );
 
     // A question finds what has some of its words, the best first.
     let hits = index.search("p1", "기준금리는 얼마입니까? 예산안은?", Matching::Any, (20, 0), 80).unwrap();

@@ -156,7 +156,7 @@ async fn a_deletion_without_files_is_finished_later(ground: Ground) {
     ground.pass(60);
     let mut runs = 0;
     for seed in 0.. {
-        ground.files.fail(60, seed);
+        ground.files.fail(20, seed);
         runs += 1;
         if finish_deletions(documents).await.is_ok() {
             break;

@@ -212,8 +212,8 @@ async fn play(seed: u64) -> (Vec<String>, Counts) {
     }
     // Writes whose answer was lost may still take effect.
     sleep(Duration::from_secs(120)).await;
-    finish(&truth, &scene).await;
     watch.abort();
+    finish(&truth, &scene).await;
     let facts = scene.facts();
     (facts.problems.clone(), facts.counts)
 }
@@ -490,7 +490,7 @@ fn start_worker(scene: &Scene) {
 /// Looks at the whole table again and again: states that must never be, even for a moment.
 async fn watch(truth: Documents, known: Known) {
     loop {
-        sleep(Duration::from_millis(700)).await;
+        sleep(Duration::from_millis(1500)).await;
         let problems = wrong(&truth).await;
         known.lock().unwrap().problems.extend(problems);
     }

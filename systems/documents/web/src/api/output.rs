@@ -92,7 +92,7 @@ fn tidy(json: &mut Json) {
 
 /// The schema of a record.
 pub(crate) fn of(model: &Model, entity: &str) -> Json {
-    model.entity(entity).map_or_else(|| json!({ "type": "object" }), schema)
+    model.entity(entity).map_or_else(|| json!({ "type": "object" }), |entity| schema(entity))
 }
 
 fn schema(entity: &Entity) -> Json {

@@ -28,10 +28,18 @@ pub(super) async fn create(ask: &Create, context: &Context, out: &mut dyn Write)
             remote.send(Method::POST, &["projects"], &body).await?
         }
     };
-    if ask.place.json { print_json(out, &made) } else { Ok(writeln!(out, "{}", member(&made, "project_id"))?) }
+    if ask.place.json {
+        print_json(out, &made)
+    } else {
+        Ok(writeln!(out, "{}", member(&made, "project_id"))?)
+    }
 }
 
-pub(super) async fn reprocess(ask: &Reprocess, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) async fn reprocess(
+    ask: &Reprocess,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let run = match ask.place.open(context).await? {
         Place::Store(store) => {
             let again = Again { instructions: ask.instructions.clone(), pages: ask.pages.clone() };

@@ -31,7 +31,8 @@ pub(super) async fn projects(ask: &Projects, context: &Context, out: &mut dyn Wr
         return print_json(out, &json!({ "items": items }));
     }
     for project in &items {
-        let (id, status, name) = (member(project, "project_id"), member(project, "status"), member(project, "name"));
+        let (id, status, name) =
+            (member(project, "project_id"), member(project, "status"), member(project, "name"));
         writeln!(out, "{id:26}  {status:8}  {name}")?;
     }
     Ok(())
@@ -89,7 +90,13 @@ pub(super) async fn show(ask: &OneDocument, context: &Context, out: &mut dyn Wri
     if ask.place.json {
         return print_json(out, &json!({ "document": document, "steps": steps }));
     }
-    writeln!(out, "{}  {}  {}", member(&document, "name"), member(&document, "status"), member(&document, "file_type"))?;
+    writeln!(
+        out,
+        "{}  {}  {}",
+        member(&document, "name"),
+        member(&document, "status"),
+        member(&document, "file_type")
+    )?;
     for step in &steps {
         let why = step["error"].as_str().or(step["reason"].as_str()).unwrap_or_default();
         let line = format!("  {:10}  {:11}  {why}", member(step, "name"), member(step, "status"));
@@ -112,7 +119,10 @@ pub(super) async fn text(ask: &OneDocument, context: &Context, out: &mut dyn Wri
         }
     };
     let Some(workflow) = workflow else {
-        return Err(Failure::Message { text: "the document has no text yet: look with `show`".to_owned(), code: 3 });
+        return Err(Failure::Message {
+            text: "the document has no text yet: look with `show`".to_owned(),
+            code: 3,
+        });
     };
     let mut cursor = None;
     loop {

@@ -23,7 +23,11 @@ const PART: u64 = 8 * 1024 * 1024;
 /// How often a part is tried that was cut off.
 const ATTEMPTS: u32 = 5;
 
-pub(super) async fn upload(ask: &Upload, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+pub(super) async fn upload(
+    ask: &Upload,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<ExitCode, Failure> {
     let place = ask.place.open(context).await?;
     let mut code = ExitCode::SUCCESS;
     for file in &ask.files {

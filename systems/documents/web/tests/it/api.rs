@@ -102,7 +102,8 @@ impl Ground {
 
     /// Claims a step that must be there, as the processor `p`.
     pub(crate) async fn claim(&self, name: &str) -> Json {
-        let claim = self.make(Method::POST, "steps/claim", json!({ "names": [name], "processor": "p" })).await;
+        let claim =
+            self.make(Method::POST, "steps/claim", json!({ "names": [name], "processor": "p" })).await;
         assert_eq!(claim.status, 200, "no {name} to claim: {claim:?}");
         claim.json()
     }
@@ -117,7 +118,8 @@ impl Ground {
 
     /// Writes segments under the lease of a claim.
     pub(crate) async fn write(&self, claim: &Json, lines: &str) -> Response {
-        let path = format!("steps/{}/segments?processor=p&attempt={}", step(claim), claim["lease"]["attempt"]);
+        let path =
+            format!("steps/{}/segments?processor=p&attempt={}", step(claim), claim["lease"]["attempt"]);
         let kind = [("content-type", "application/x-ndjson")];
         self.bytes(Method::POST, &path, &kind, lines.to_owned()).await
     }
@@ -128,7 +130,8 @@ impl Ground {
             let claim = self.claim(name).await;
             let mut more = json!({});
             if name == "parse" {
-                let line = |(index, text)| json!({ "segment_index": index, "content": text }).to_string() + "\n";
+                let line =
+                    |(index, text)| json!({ "segment_index": index, "content": text }).to_string() + "\n";
                 let lines: String = texts.iter().enumerate().map(line).collect();
                 ok(self.write(&claim, &lines).await);
                 more = json!({ "total_segments": texts.len(), "language": "ko" });

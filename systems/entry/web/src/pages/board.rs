@@ -15,6 +15,7 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::html::Html;
 use hansang_ui::page::Moment;
 use hansang_ui::svg::{self, Chart, Donut, Series};
 
@@ -34,8 +35,8 @@ struct Board {
     queue: Vec<(&'static str, String)>,
     /// The reason that the results cannot be announced yet.
     pending: Option<String>,
-    shares: String,
-    pace: String,
+    shares: Html,
+    pace: Html,
     since: Moment,
     stream: String,
     event: String,
@@ -127,7 +128,7 @@ fn queue(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
 }
 
 /// The chart of taken and free seats; for a lottery, of entries by result.
-fn shares(view: &View, glance: &Glance) -> String {
+fn shares(view: &View, glance: &Glance) -> Html {
     let board = &glance.board;
     let share = |english: &'static str, korean: &'static str, count: f64| {
         (view.say(english, korean).to_owned(), count)
@@ -143,7 +144,7 @@ fn shares(view: &View, glance: &Glance) -> String {
             share("Waiting", "대기 중", (board.received + board.queued + board.processing) as f64),
         ],
     };
-    svg::donut(&Donut {
+    let donut = Donut {
         title: "",
         summary: match board.capacity {
             Some(_) => view.say("Places taken and left", "배정된 자리와 남은 자리"),
@@ -154,20 +155,22 @@ fn shares(view: &View, glance: &Glance) -> String {
         other: view.say("Other", "기타"),
         empty: view.say("No data yet", "아직 데이터가 없습니다"),
         links: &[],
-    })
+    };
+    svg::boxed_shares(&svg::donut(&donut), &donut, view.language)
 }
 
-fn pace(view: &View, glance: &Glance) -> String {
+fn pace(view: &View, glance: &Glance) -> Html {
     let pace = glance.pace();
     let decided = view.say("Decisions per second", "초당 처리 수");
-    svg::line(&Chart {
+    let chart = Chart {
         title: "",
         summary: view.say("Decisions per second in the last five minutes", "최근 5분간 초당 처리 수"),
-        labels: pace.iter().map(|(at, _)| at.strftime("%H:%M:%S").to_string()).collect(),
+        labels: pace.iter().map(|(at, _)| view.reader.clock(*at)).collect(),
         series: vec![Series::new(decided, pace.iter().map(|(_, pace)| *pace))],
         unit: "",
         empty: view.say("No data yet", "아직 데이터가 없습니다"),
-    })
+    };
+    svg::boxed(&svg::line(&chart), &chart, view.language)
 }
 
 /// The actions that the state of the event allows.
@@ -215,14 +218,19 @@ fn pending(view: &View, glance: &Glance) -> Option<String> {
     }
     let waiting = board.received + board.queued + board.processing;
     let reason = match board.event.event_type {
-        EventType::Lottery => view.fill(
-            "Results can be announced once the draw is complete.",
-            "추첨이 끝나면 결과를 발표할 수 있습니다.",
-        ),
-        EventType::FirstCome => view.fill(
-            "Results can be announced once the {0} waiting entries are processed.",
+        EventType::Lottery => {
+            let waits = view.say(
+                "Results can be announced once the draw is complete.",
+                "추첨이 끝나면 결과를 발표할 수 있습니다.",
+            );
+            return Some(waits.to_owned());
+        }
+        EventType::FirstCome => view.plural(
+            grouped(waiting),
+            "Results can be announced once {0} waiting entry is processed.",
+            "Results can be announced once {0} waiting entries are processed.",
             "대기 중인 응모 {0}건을 처리하면 결과를 발표할 수 있습니다.",
         ),
     };
-    Some(reason.with(grouped(waiting)).to_string())
+    Some(reason.to_string())
 }

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_entry::{Event, EventType, Phase};
+use hansang_entry::{EntryCode, Event, EventType, Phase};
 use jiff::Timestamp;
 
 use super::rule::rule;
@@ -112,11 +112,24 @@ async fn show(
             true => Some(view.say("All places are taken.", "자리가 모두 찼습니다.")),
             false => closed(view, &event, now),
         },
-        refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
+        refused: refused.as_ref().map(|problem| refusal(view, &event, problem)),
         board: frame.is_viewer(entries.name()).then(|| at("board", id)),
         frame,
     };
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &shown))
+}
+
+/// Why entering was refused, in the words of participants.
+fn refusal(view: &View, event: &Event, problem: &Problem) -> String {
+    let is = |code: EntryCode| problem.code == code;
+    if is(EntryCode::EventNotOpen) {
+        let opens = view.time(event.opens_at).text;
+        view.fill("Entries open at {0}.", "{0}부터 응모할 수 있습니다.").with(opens).to_string()
+    } else if is(EntryCode::EventPaused) || is(EntryCode::EventClosed) {
+        view.say("Your entry was not accepted.", "응모를 접수하지 못했습니다.").to_owned()
+    } else {
+        view.sentence(&problem.message)
+    }
 }
 
 fn draw(entries: &Pages, event: &Event) -> Option<Draw> {

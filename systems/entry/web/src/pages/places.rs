@@ -102,11 +102,13 @@ fn rejected(view: &View, board: &Board) -> Option<String> {
     if board.capacity.is_none() || board.rejected == 0 {
         return None;
     }
-    let text = view.fill(
-        "The {0} entries that were not selected stay so. New places go to entries that are waiting or still to come.",
+    let text = view.plural(
+        grouped(board.rejected),
+        "{0} entry was not selected, and this does not change. New places go to entries that are waiting or still to come.",
+        "{0} entries were not selected, and this does not change. New places go to entries that are waiting or still to come.",
         "이미 탈락한 응모 {0}건은 정원을 늘려도 그대로 탈락입니다. 늘어난 자리는 대기 중이거나 새로 접수되는 응모에 배정됩니다.",
     );
-    Some(text.with(grouped(board.rejected)).to_string())
+    Some(text.to_string())
 }
 
 async fn take(

@@ -15,7 +15,8 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::{Moment, Pager};
+use hansang_ui::page::Pager;
+use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Sort, Table};
 
 pub(super) mod one;
 
@@ -32,7 +33,7 @@ struct Requests {
     board: String,
     states: Vec<State>,
     download: String,
-    rows: Vec<Row>,
+    table: Table,
     /// The requests that cannot be read: id and problems.
     damaged: Vec<(String, String)>,
     pages: Pager,
@@ -43,16 +44,6 @@ struct State {
     name: &'static str,
     address: String,
     current: bool,
-}
-
-/// A request as a row.
-struct Row {
-    queued: Option<Moment>,
-    who: String,
-    mark: Mark,
-    result: &'static str,
-    id: String,
-    address: String,
 }
 
 pub(super) fn route(entries: &Pages) -> Route {
@@ -77,12 +68,15 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
     let frame = entries.frame(view, &title);
     let view = &frame.view;
     let rows = found.requests.iter().map(|request| Row {
-        queued: request.queued_at.map(|at| view.reader.exactly(at)),
-        who: people.name(&request.user_id),
-        mark: Mark::of_status(view, request.status),
-        result: request.result.map(|result| result_name(view, result)).unwrap_or_default(),
-        id: request.id.clone(),
-        address: one::address(&request.id),
+        key: request.id.clone(),
+        link: Some(one::address(&request.id)),
+        cells: vec![
+            Cell::time(request.queued_at.map(|at| view.reader.exactly(at))),
+            Cell::text(&people.name(&request.user_id)),
+            Mark::of_status(view, request.status).cell(),
+            Cell::text(request.result.map(|result| result_name(view, result)).unwrap_or_default()),
+            Cell::Code(request.id.clone()),
+        ],
     });
     let damaged = found.damaged.iter().map(|one| {
         let problems = one.problems.iter().map(|problem| problem.message().in_language(view.language));
@@ -94,6 +88,7 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
         address: filtered(&here, status),
         current: status == wanted,
     };
+    let pages = Pager::at(&filtered(&here, wanted), found.previous.as_deref(), found.next.as_deref());
     let requests = Requests {
         damaged: damaged.collect(),
         system: entries.name().to_owned(),
@@ -101,11 +96,50 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
         board: at("board", id),
         states: [None].into_iter().chain(STATES.map(Some)).map(of_state).collect(),
         download: filtered(&below_board(id, "download"), wanted),
-        rows: rows.collect(),
-        pages: Pager::at(&filtered(&here, wanted), found.previous.as_deref(), found.next.as_deref()),
+        table: table(view, &title, rows.collect(), &pages, at("events", id)),
+        pages,
         frame,
     };
     Ok(page(StatusCode::OK, &requests))
+}
+
+/// The requests as a table. Participants enter on the page of the event.
+fn table(view: &View, label: &str, rows: Vec<Row>, pages: &Pager, event: String) -> Table {
+    let columns = vec![
+        Column::new("received", view.say("Received", "접수 일시"), Kind::Time).sortable(),
+        Column::new("who", view.say("Participant", "참여자"), Kind::Text).sortable(),
+        Column::new("status", view.say("Status", "상태"), Kind::Tag).sortable(),
+        Column::new("result", view.say("Result", "결과"), Kind::Text).sortable(),
+        Column::new("id", view.say("Entry ID", "응모 ID"), Kind::Code),
+    ];
+    let (title, text) = match pages.next {
+        Some(_) => (
+            view.say("None on this page", "이 페이지에는 없습니다"),
+            view.say("Go to the next page to keep searching.", "다음 페이지에서 계속 검색하세요."),
+        ),
+        None => (
+            view.say("No entries", "응모가 없습니다"),
+            view.say("Entries appear here as they are received.", "접수된 응모가 여기에 표시됩니다."),
+        ),
+    };
+    let view_event = || (view.say("Participant view", "참여자 화면").to_owned(), event);
+    let mut table = Table {
+        name: "entry/requests".to_owned(),
+        label: label.to_owned(),
+        rows,
+        sort: Sort::asked(view, &columns),
+        columns,
+        partial: pages.any(),
+        empty: Empty {
+            icon: "ticket",
+            title: title.to_owned(),
+            text: text.to_owned(),
+            action: pages.next.is_none().then(view_event),
+        },
+        ..Table::default()
+    };
+    table.sort_rows();
+    table
 }
 
 /// The state in a query; `None` selects all.

@@ -4,6 +4,7 @@ use hansang_entry::{Capacity, Event, EventStatus, EventType, Phase, Request, Res
 use jiff::Timestamp;
 
 use hansang_ui::frame::View;
+use hansang_ui::table::Cell;
 
 /// A badge: its text and its style.
 pub(super) struct Mark {
@@ -23,6 +24,11 @@ pub(super) struct Countdown {
 }
 
 impl Mark {
+    /// The badge in a table.
+    pub(super) fn cell(&self) -> Cell {
+        Cell::tag(self.text, self.class)
+    }
+
     /// The phase of an event; an open one without free places is full.
     pub(super) fn of_event(view: &View, phase: Phase, capacity: Option<Capacity>) -> Self {
         if phase == Phase::Open && is_full(capacity) {

@@ -16,7 +16,7 @@ use crate::import::seen_writes;
 use crate::kind::{Subject, check_name};
 use crate::line::{Line, Source};
 use crate::lines::{check_text, fitting};
-use crate::{Ledger, LedgerCode, Month, budgets, goals, messages, rules, set_opening};
+use crate::{Ledger, LedgerCode, Month, budgets, goals, messages, people, rules, set_opening};
 
 /// The number of rules, budgets and goals that one transaction restores.
 const MAX_PLANS: usize = 90;
@@ -63,6 +63,9 @@ fn check(from: &Export) -> Result<Vec<Line>, Error> {
     let kinds = from.account_kinds.values().chain(from.group_kinds.values());
     kinds.copied().try_for_each(accounts::check_kind)?;
     crate::entries::check_opening(&from.opening)?;
+    for name in from.sign_ins.values() {
+        check_name("name", name)?;
+    }
     for rule in &from.rules {
         rules::check(rule)?;
     }
@@ -107,7 +110,7 @@ async fn restore_lines(ledger: &Ledger, by: &str, missing: &[Line]) -> Result<()
     Ok(())
 }
 
-/// A rule, budget or goal: its entity, key and fields.
+/// A rule, budget, goal or the names of sign-ins: its entity, key and fields.
 type Plan = (&'static str, Item, Item);
 
 fn plans(from: &Export) -> Result<Vec<Plan>, Error> {
@@ -116,6 +119,9 @@ fn plans(from: &Export) -> Result<Vec<Plan>, Error> {
         item_from_plain(&json.map_err(|_| damaged())?).map_err(|_| damaged())
     };
     let mut plans = Vec::new();
+    if !from.sign_ins.is_empty() {
+        plans.push(("SignIns", Item::new(), people::fields(&from.sign_ins)));
+    }
     for rule in &from.rules {
         plans.push(("Rule", rules::key(&rule.rule_id), plain(serde_json::to_value(rule))?));
     }

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::FutureExt as _;
-use hansang_core::db::{Ask, Operation};
-use hansang_core::plan::{Change, Path};
-use hansang_core::write::Update;
-use hansang_core::{CoreCode, Error, Item, Record, Value, name};
+use hansang_core::db::Operation;
+use hansang_core::{Error, Item, Value, name};
 
 use super::preview::seen;
 use super::record::{ImportView, import_key, import_of, imports};
-use super::stage::{STAGED, StagedRow, staged_rows};
+use super::stage::{STAGED, StagedRow, begin, staged_rows};
+use super::sweep::{clear_staged, sweep_staged};
 use super::undo::finish_undo;
 use crate::Ledger;
 use crate::change::{Edit, commit};
@@ -27,8 +26,14 @@ const MAX_WRITES: usize = 90;
 /// # Errors
 /// When the store fails. The next run does the rest.
 pub async fn resume_imports(ledger: &Ledger) -> Result<(), Error> {
+    sweep_staged(ledger).await?;
     for import in imports(ledger).await? {
         match &*import.status {
+            // Its rows are all there.
+            "staging" => {
+                begin(ledger, &import.import_id).await?;
+                apply(ledger, &import.import_id, usize::MAX).await?;
+            }
             "applying" => drop(apply(ledger, &import.import_id, usize::MAX).await?),
             "undoing" => finish_undo(ledger, &import).await?,
             "done" | "undone" => clear_staged(ledger, &import).await?,
@@ -76,41 +81,6 @@ pub async fn apply(ledger: &Ledger, import_id: &str, max: usize) -> Result<Impor
     import_of(ledger, import_id).await
 }
 
-/// Deletes the staged rows of an import that needs them no more. A crash is completed by the next sweep.
-async fn clear_staged(ledger: &Ledger, import: &ImportView) -> Result<(), Error> {
-    if import.staged.is_empty() {
-        return Ok(());
-    }
-    let fields = Some(vec!["number".to_owned()]);
-    loop {
-        let ask = Ask { limit: Some(90), fields: fields.clone(), ..Ask::default() };
-        let page = ledger.db.query("stagedRows", import_key(&import.staged), ask).await?;
-        let delete = |record: &Record| Operation::Delete {
-            entity: name!("StagedRows"),
-            key: record.fields.clone(),
-            expected_version: None,
-            guards: Vec::new(),
-        };
-        let deletes: Vec<Operation> = page.records.iter().map(delete).collect();
-        if deletes.is_empty() {
-            break;
-        }
-        match ledger.db.commit(deletes).await {
-            Ok(()) => {}
-            // Another process deletes them too.
-            Err(refusal) if refusal.error.code == CoreCode::NotFound => {}
-            Err(refusal) => return Err(refusal.error),
-        }
-    }
-    let staged = Path { root: name!("staged"), inside: Vec::new() };
-    let update = Update {
-        key: import_key(&import.import_id),
-        changes: vec![(staged, Change::Remove)],
-        expected_version: None,
-    };
-    ledger.db.update("Import", update).await.map(drop)
-}
-
 /// The next rows of an import, as many as one transaction takes.
 async fn next_rows(ledger: &Ledger, import: &ImportView) -> Result<Vec<StagedRow>, Error> {
     let applied = usize::try_from(import.applied).unwrap_or_default();
@@ -120,10 +90,16 @@ async fn next_rows(ledger: &Ledger, import: &ImportView) -> Result<Vec<StagedRow
         let Some(staged) = staged_rows(ledger, import, number).await? else { return Ok(rows) };
         let skipped = if number == applied / STAGED { applied % STAGED } else { 0 };
         for row in staged.into_iter().skip(skipped) {
+            // The line, and the lines that are known of its row.
             writes += 2;
-            writes += usize::from(entries.insert((row.date[..7].to_owned(), row.subject.clone())));
-            writes += 2 * usize::from(months.insert(row.date[..7].to_owned()));
-            if writes > MAX_WRITES {
+            let own = (row.date[..7].replace('-', "."), row.subject.clone());
+            let old = row.old.as_ref().map(|old| (old.month.to_string(), old.subject.clone()));
+            for (month, subject) in std::iter::once(own).chain(old) {
+                // An entry may need a line for an amount that another program wrote.
+                writes += 2 * usize::from(entries.insert((month.clone(), subject)));
+                writes += 2 * usize::from(months.insert(month));
+            }
+            if writes > MAX_WRITES && !rows.is_empty() {
                 return Ok(rows);
             }
             rows.push(row);
@@ -147,7 +123,8 @@ async fn add_rows(
             known.insert(&row.hash, seen(ledger, &row.hash).await?);
         }
         let Some(ids) = known.get_mut(&*row.hash) else { continue };
-        if row.occurrence <= ids.len() {
+        // Another import has added a line for this row since it was staged.
+        if ids.len() > row.before && !row.anyway {
             continue;
         }
         let new = NewLine {

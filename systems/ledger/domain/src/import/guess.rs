@@ -36,6 +36,9 @@ pub struct Columns {
     /// Whether the transaction was cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<usize>,
+    /// The currency of the amount.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<usize>,
 }
 
 /// How a file is read.
@@ -100,6 +103,7 @@ const TEXT: &[&str] = &[
 ];
 const CATEGORY: &[&str] = &["대분류", "카테고리", "분류", "업종", "category"];
 const KIND: &[&str] = &["타입", "거래구분", "구분", "거래유형", "type"];
+const CURRENCY: &[&str] = &["화폐", "통화", "currency"];
 const CANCELLED: &[&str] = &["취소여부", "취소", "승인취소", "상태", "승인구분", "매출구분"];
 
 /// Guesses the mapping of a file. `None` if no row looks like a header.
@@ -119,6 +123,7 @@ pub fn guess(table: &Table) -> Option<Mapping> {
             category: position(cells, CATEGORY),
             kind: position(cells, KIND),
             cancelled: position(cells, CANCELLED),
+            currency: position(cells, CURRENCY),
         };
         Some((*number, columns))
     })?;

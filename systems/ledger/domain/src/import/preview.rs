@@ -1,6 +1,7 @@
 //! The effect of every row of a file, before anything is written.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use futures_util::future::try_join_all;
 use hansang_core::{Error, Message, message};
@@ -9,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::classify::{self, Merchants};
-use super::{Mapping, Table, parse_amount, parse_date};
+use super::money::{Money, Paid, cell, money, payment};
+use super::record::imports;
+use super::{Mapping, Table, parse_date};
 use crate::codes::{Codes, stored};
 use crate::kind::Subject;
 use crate::line::{self, Line};
@@ -24,6 +27,11 @@ pub struct Choice {
     pub subject: Option<Subject>,
     /// Whether the row is left out.
     pub exclude: bool,
+    /// Whether the row becomes a line of its own although it seems to be one already, or would be left out. For a
+    /// transfer this is remembered for the merchant.
+    pub anyway: bool,
+    /// Whether the row is left out, now and in later files, and with it every row of its merchant.
+    pub never: bool,
 }
 
 /// Why a row is left out.
@@ -37,6 +45,10 @@ pub enum Ignored {
     Cancelled,
     /// Money moved between own accounts.
     Transfer,
+    /// The payment of a card's bill: the purchases are in the file of the card.
+    CardBill,
+    /// A person said that rows of this merchant are never imported.
+    Never,
     /// The amount is zero.
     Zero,
 }
@@ -48,7 +60,7 @@ pub enum RowStatus {
     New,
     /// Was imported before.
     Duplicate,
-    /// Changes the amount of this imported line.
+    /// Changes the amount of this line, which was imported from the same source.
     Changed(Box<Line>),
     /// Is left out.
     Ignored(Ignored),
@@ -75,6 +87,10 @@ pub struct Row {
     pub hash: String,
     /// The how manieth row with the same cells it is in this file, from 1.
     pub occurrence: usize,
+    /// The number of lines that rows with the same cells have already.
+    pub known: usize,
+    /// What would become of it if a person had not decided to import it anyway.
+    pub usual: Option<Box<RowStatus>>,
 }
 
 /// All rows of a file, read.
@@ -94,12 +110,13 @@ impl Preview {
     }
 }
 
-/// Reads every row of a file with a mapping.
+/// Reads every row of a file of a source with a mapping.
 ///
 /// # Errors
 /// A mapping that does not fit the file.
 pub async fn preview(
     ledger: &Ledger,
+    profile: &str,
     table: &Table,
     mapping: &Mapping,
     choices: &BTreeMap<usize, Choice>,
@@ -110,7 +127,7 @@ pub async fn preview(
     let mut occurrences: BTreeMap<String, usize> = BTreeMap::new();
     let behind = || table.rows.iter().filter(|(number, _)| *number > mapping.header);
     // Payments that are not marked as cancelled, to tell a refund from a payment that never happened.
-    let paid: HashSet<(String, i64)> = behind().filter_map(|(_, cells)| payment(cells, mapping)).collect();
+    let paid: Paid = behind().filter_map(|(_, cells)| payment(cells, mapping)).collect();
     for (number, cells) in behind() {
         let hash = hash(cells);
         let occurrence = occurrences.entry(hash.clone()).or_default();
@@ -120,7 +137,7 @@ pub async fn preview(
         (row.hash, row.occurrence) = (hash, *occurrence);
         rows.push(row);
     }
-    compare(ledger, &mut rows).await?;
+    compare(ledger, profile, choices, &mut rows).await?;
     Ok(Preview { rows })
 }
 
@@ -140,29 +157,10 @@ fn check(table: &Table, mapping: &Mapping) -> Result<(), Error> {
         columns.category,
         columns.kind,
         columns.cancelled,
+        columns.currency,
     ];
     let is_there = all.into_iter().flatten().chain([columns.date]).all(|column| column < header.1.len());
     if is_there { Ok(()) } else { Err(wrong()) }
-}
-
-/// The text and the amount of a payment without a mark of cancellation.
-fn payment(cells: &[String], mapping: &Mapping) -> Option<(String, i64)> {
-    let columns = &mapping.columns;
-    let amount = parse_amount(cells.get(columns.amount?)?)?;
-    (!is_cancelled(cells, mapping)).then(|| (cell(cells, columns.text).to_owned(), amount.abs()))
-}
-
-fn is_cancelled(cells: &[String], mapping: &Mapping) -> bool {
-    let marks = [mapping.columns.cancelled, mapping.columns.kind];
-    marks.into_iter().any(|column| {
-        let text = cell(cells, column);
-        text.contains("취소") && !text.contains("미취소")
-            || text.eq_ignore_ascii_case("y") && column == mapping.columns.cancelled
-    })
-}
-
-fn cell(cells: &[String], column: Option<usize>) -> &str {
-    column.and_then(|column| cells.get(column)).map_or("", |cell| cell.trim())
 }
 
 fn read_row(
@@ -185,6 +183,8 @@ fn read_row(
         subject: None,
         hash: String::new(),
         occurrence: 0,
+        known: 0,
+        usual: None,
     };
     let date = cell(cells, Some(columns.date));
     row.date = parse_date(date);
@@ -199,66 +199,47 @@ fn read_row(
         row.status = RowStatus::Refused(message!(messages::ROW_DATE, date));
     } else {
         match money(cells, mapping, paid) {
-            Ok(Money::Spent(amount)) => {
-                row.amount = amount;
-                row.subject = classify::spending(codes, merchants, &row.text, cell(cells, columns.category));
-            }
-            Ok(Money::Earned(amount)) => {
-                row.amount = amount;
-                let person = mapping.person.as_deref();
-                row.subject =
-                    classify::income(codes, merchants, person, &row.text, cell(cells, columns.category));
-            }
-            Ok(Money::None(why)) => row.status = RowStatus::Ignored(why),
+            Ok(money) => place(&mut row, codes, merchants, mapping, cells, choice, &money),
             Err(message) => row.status = RowStatus::Refused(message),
-        }
-        row.subject = choice.subject.clone().or(row.subject);
-        if row.status == RowStatus::New && row.subject.is_none() {
-            row.status = RowStatus::Refused(message!(messages::ROW_CATEGORY));
         }
     }
     row
 }
 
-/// The direction of a row's money.
-enum Money {
-    Spent(i64),
-    Earned(i64),
-    None(Ignored),
-}
-
-fn money(cells: &[String], mapping: &Mapping, paid: &HashSet<(String, i64)>) -> Result<Money, Message> {
-    let columns = &mapping.columns;
-    let number = |column: Option<usize>| match cell(cells, column) {
-        "" | "-" => Ok(0),
-        text => parse_amount(text).ok_or_else(|| message!(messages::AMOUNT_INVALID, text)),
+/// Puts the money of a row into an entry, or says why it is left out.
+fn place(
+    row: &mut Row,
+    codes: &Codes,
+    merchants: &Merchants,
+    mapping: &Mapping,
+    cells: &[String],
+    choice: &Choice,
+    money: &Money,
+) {
+    row.amount = money.amount;
+    let category = cell(cells, mapping.columns.category);
+    let learned = merchants.usable(codes, &row.text, money.is_earned);
+    let guessed = || match money.is_earned {
+        true => classify::income(codes, mapping.person.as_deref(), &row.text, category),
+        false => classify::spending(codes, &row.text, category),
     };
-    let kind = cell(cells, columns.kind);
-    if kind.contains("이체") && !kind.contains("자동이체") {
-        return Ok(Money::None(Ignored::Transfer));
+    row.subject = choice.subject.clone().or_else(|| learned.clone()).or_else(guessed);
+    let ignored = match money.ignored {
+        // Whoever chose an entry for a merchant's transfers means that they are none.
+        Some(Ignored::Transfer | Ignored::CardBill) if learned.is_some() => None,
+        None if merchants.is_never(&row.text) => Some(Ignored::Never),
+        ignored => ignored,
+    };
+    let is_wanted = choice.anyway || choice.subject.is_some();
+    match ignored {
+        _ if choice.never => row.status = RowStatus::Ignored(Ignored::Never),
+        Some(why) if is_wanted => row.usual = Some(Box::new(RowStatus::Ignored(why))),
+        Some(why) => row.status = RowStatus::Ignored(why),
+        None => {}
     }
-    if columns.paid.is_some() || columns.received.is_some() {
-        return Ok(match (number(columns.paid)?, number(columns.received)?) {
-            (0, 0) => Money::None(Ignored::Zero),
-            (0, received) => Money::Earned(received),
-            (paid, received) => Money::Spent(paid - received),
-        });
+    if row.status == RowStatus::New && row.subject.is_none() {
+        row.status = RowStatus::Refused(message!(messages::ROW_CATEGORY));
     }
-    if columns.amount.and_then(|column| cells.get(column)).is_none() {
-        return Err(message!(messages::ROW_SHORT));
-    }
-    let amount = number(columns.amount)?;
-    if amount == 0 {
-        return Ok(Money::None(Ignored::Zero));
-    }
-    if kind.contains("수입") || kind.contains("입금") {
-        return Ok(Money::Earned(amount));
-    }
-    if is_cancelled(cells, mapping) && amount > 0 && !mapping.spending_is_negative {
-        let was_paid = paid.contains(&(cell(cells, columns.text).to_owned(), amount));
-        return Ok(if was_paid { Money::Spent(-amount) } else { Money::None(Ignored::Cancelled) });
-    }
-    Ok(Money::Spent(if mapping.spending_is_negative { -amount } else { amount }))
 }
 
 /// The hash of a row: of its cells without spaces at their ends, whatever the mapping.
@@ -273,37 +254,55 @@ fn hash(cells: &[String]) -> String {
 }
 
 /// Finds rows that were imported before, and those whose amount has changed since.
-async fn compare(ledger: &Ledger, rows: &mut [Row]) -> Result<(), Error> {
-    let hashes: BTreeMap<String, ()> =
-        rows.iter().filter(|row| row.status == RowStatus::New).map(|row| (row.hash.clone(), ())).collect();
-    let list: Vec<&String> = hashes.keys().collect();
+async fn compare(
+    ledger: &Ledger,
+    profile: &str,
+    choices: &BTreeMap<usize, Choice>,
+    rows: &mut [Row],
+) -> Result<(), Error> {
+    let hashes: BTreeSet<String> =
+        rows.iter().filter(|row| row.status == RowStatus::New).map(|row| row.hash.clone()).collect();
+    let list: Vec<&String> = hashes.iter().collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for chunk in list.chunks(64) {
         let found = try_join_all(chunk.iter().map(|hash| seen(ledger, hash))).await?;
         counts.extend(chunk.iter().map(|hash| (*hash).clone()).zip(found.iter().map(Vec::len)));
     }
+    // The same shop on the same day is another purchase if another card paid it.
+    let all = imports(ledger).await?;
+    let mine: HashSet<&str> =
+        all.iter().filter(|import| import.profile == profile).map(|import| &*import.import_id).collect();
+    let is_mine = |line: &Line| line.import_id.as_deref().is_some_and(|id| mine.contains(id));
     let mut months: BTreeMap<Month, Vec<Line>> = BTreeMap::new();
     for row in rows.iter_mut().filter(|row| row.status == RowStatus::New) {
-        if row.occurrence <= counts.get(&row.hash).copied().unwrap_or_default() {
-            row.status = RowStatus::Duplicate;
-            continue;
+        row.known = counts.get(&row.hash).copied().unwrap_or_default();
+        // A transfer that is wanted anyway is still not wanted twice.
+        let is_wanted = row.usual.is_none() && choices.get(&row.number).is_some_and(|choice| choice.anyway);
+        let mut found = (row.occurrence <= row.known).then_some(RowStatus::Duplicate);
+        if let (None, Some(date), false) = (&found, row.date, mine.is_empty()) {
+            let month = Month::of(date);
+            if let Entry::Vacant(vacant) = months.entry(month) {
+                let lines = line::of_month(&ledger.db, month).await?;
+                vacant.insert(lines.into_iter().filter(|line| line.row.is_some() && is_mine(line)).collect());
+            }
+            let date = date.to_string();
+            let lines = months.entry(month).or_default();
+            let is_same = |line: &Line| {
+                line.date == date
+                    && line.text == row.text
+                    && !row.text.is_empty()
+                    && line.row.as_ref().is_some_and(|hash| !hashes.contains(hash))
+            };
+            if let Some(index) = lines.iter().position(is_same) {
+                // A line that this row does not change may be what the next one changes.
+                let line = if is_wanted { lines[index].clone() } else { lines.swap_remove(index) };
+                found = Some(RowStatus::Changed(Box::new(line)));
+            }
         }
-        let Some(date) = row.date else { continue };
-        let month = Month::of(date);
-        if let std::collections::btree_map::Entry::Vacant(vacant) = months.entry(month) {
-            let lines = line::of_month(&ledger.db, month).await?;
-            vacant.insert(lines.into_iter().filter(|line| line.row.is_some()).collect());
-        }
-        let date = date.to_string();
-        let lines = months.entry(month).or_default();
-        let is_same = |line: &Line| {
-            line.date == date
-                && line.text == row.text
-                && !row.text.is_empty()
-                && line.row.as_ref().is_some_and(|hash| !hashes.contains_key(hash))
-        };
-        if let Some(index) = lines.iter().position(is_same) {
-            row.status = RowStatus::Changed(Box::new(lines.swap_remove(index)));
+        match found {
+            Some(usual) if is_wanted => row.usual = Some(Box::new(usual)),
+            Some(status) => (row.status, row.usual) = (status, None),
+            None => {}
         }
     }
     Ok(())

@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use hansang_core::db::Operation;
 use hansang_core::message::Join;
 use hansang_core::value::json::{from_plain, to_plain};
-use hansang_core::{CoreCode, Error, Item, Message, Value, message, name};
+use hansang_core::{Error, ErrorKind, Item, Message, Value, message, name};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::apply::apply;
-use super::classify::merchant;
-use super::preview::{self, Choice, Preview, RowStatus};
+use super::classify;
+use super::preview::{self, Choice, Ignored, Preview, RowStatus};
 use super::record::{ImportView, import_key, import_of};
+use super::sweep::{adopt_staging, staging_key};
 use super::{Mapping, Table};
 use crate::codes::stored;
 use crate::head::{self, update};
@@ -31,7 +33,8 @@ const CONCURRENT: usize = 16;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StagedRow {
     pub(super) hash: String,
-    pub(super) occurrence: usize,
+    /// The number of lines that equal rows have when it is this row's turn, if no other import adds some.
+    pub(super) before: usize,
     pub(super) id: String,
     #[serde(flatten)]
     pub(super) subject: Subject,
@@ -39,6 +42,9 @@ pub(super) struct StagedRow {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) text: String,
     pub(super) amount: i64,
+    /// Whether a person wants it as a line of its own, whatever was imported before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) anyway: bool,
     /// The line whose amount changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) old: Option<Box<Line>>,
@@ -79,10 +85,13 @@ pub async fn stage(
     import_id: &str,
     new: NewImport<'_>,
 ) -> Result<ImportView, Error> {
-    if let Ok(import) = import_of(ledger, import_id).await {
-        return Ok(import);
+    match import_of(ledger, import_id).await {
+        // A request before this one was interrupted.
+        Ok(import) if import.status == "staging" => return begin(ledger, import_id).await,
+        Err(error) if error.kind == ErrorKind::NotFound => {}
+        known => return known,
     }
-    let preview = preview::preview(ledger, new.table, new.mapping, new.choices).await?;
+    let preview = preview::preview(ledger, new.profile, new.table, new.mapping, new.choices).await?;
     check_rows(&preview)?;
     let rows = staged(ledger, &preview)?;
     let subjects: BTreeSet<(Month, &Subject)> = rows
@@ -95,11 +104,14 @@ pub async fn stage(
     let since = head::load(&ledger.db).await?.seq;
     // Two requests may stage the same file at once: each has rows of its own, and the import names those that count.
     let attempt = ledger.new_id();
+    ledger.db.create("Staging", staging_key(&attempt)).await?;
     let write = async |(number, rows): (usize, &[StagedRow])| {
         ledger.db.create("StagedRows", staged_fields(&attempt, number, rows)?).await.map(drop)
     };
     let writes = stream::iter(rows.chunks(STAGED).enumerate().map(write));
     writes.buffer_unordered(CONCURRENT).try_collect::<()>().await?;
+    // Before the import is there: what follows is completed after a crash, and what was learned does no harm.
+    learn(ledger, &new, &preview).await?;
     let fields = Item::from([
         (name!("importId"), import_id.into()),
         (name!("file"), new.file.chars().take(200).collect::<String>().into()),
@@ -107,17 +119,31 @@ pub async fn stage(
         (name!("by"), by.into()),
         (name!("rows"), i64::try_from(rows.len()).unwrap_or(i64::MAX).into()),
         (name!("since"), since.into()),
-        (name!("staged"), attempt.into()),
+        (name!("staged"), attempt.as_str().into()),
     ]);
-    match ledger.db.create("Import", fields).await {
-        Err(error) if error.code == CoreCode::AlreadyExists => return import_of(ledger, import_id).await,
-        created => created?,
-    };
-    learn(ledger, &new, &preview).await?;
-    // From here on a crash is completed by the next sweep.
-    ledger.db.update("Import", update(import_key(import_id), [(name!("status"), "applying".into())])).await?;
-    ledger.staged.notify_one();
-    import_of(ledger, import_id).await
+    let create = Operation::Create { entity: name!("Import"), fields, guards: Vec::new() };
+    match ledger.db.commit(vec![create, adopt_staging(&attempt)]).await {
+        Ok(()) => begin(ledger, import_id).await,
+        // The response was lost, or another request was faster: then these rows are swept.
+        Err(refusal) => match import_of(ledger, import_id).await {
+            Ok(_) => begin(ledger, import_id).await,
+            Err(_) => Err(refusal.error),
+        },
+    }
+}
+
+/// Makes a staged import ready to be applied, unless it is already. From here on a crash is completed by the next sweep.
+pub(super) async fn begin(ledger: &Ledger, import_id: &str) -> Result<ImportView, Error> {
+    let started = update(import_key(import_id), [(name!("status"), "applying".into())]);
+    let result = ledger.db.update("Import", started).await;
+    let import = import_of(ledger, import_id).await?;
+    match result {
+        Err(error) if import.status == "staging" => Err(error),
+        _ => {
+            ledger.staged.notify_one();
+            Ok(import)
+        }
+    }
 }
 
 /// Refuses an import with rows that cannot be imported. The message names the first five.
@@ -160,19 +186,24 @@ fn staged(ledger: &Ledger, preview: &Preview) -> Result<Vec<StagedRow>, Error> {
         crate::figures::check_amount(row.amount)?;
         rows.push(StagedRow {
             hash: row.hash.clone(),
-            occurrence: row.occurrence,
+            before: row.known,
             id: ledger.new_id(),
             subject: subject.clone(),
             date: date.to_string(),
             text: row.text.clone(),
             amount: row.amount,
+            anyway: matches!(row.usual.as_deref(), Some(RowStatus::Duplicate | RowStatus::Changed(_))),
             old,
         });
     }
     // Rows of one month and entry share their writes.
-    rows.sort_by(|a, b| {
-        (&a.date[..7], &a.subject, a.occurrence).cmp(&(&b.date[..7], &b.subject, b.occurrence))
-    });
+    rows.sort_by(|a, b| (&a.date[..7], &a.subject).cmp(&(&b.date[..7], &b.subject)));
+    let mut earlier: BTreeMap<String, usize> = BTreeMap::new();
+    for row in &mut rows {
+        let count = earlier.entry(row.hash.clone()).or_default();
+        row.before += *count;
+        *count += 1;
+    }
     Ok(rows)
 }
 
@@ -194,16 +225,18 @@ fn staged_fields(import_id: &str, number: usize, rows: &[StagedRow]) -> Result<I
 async fn learn(ledger: &Ledger, new: &NewImport<'_>, preview: &Preview) -> Result<(), Error> {
     super::profile::save(ledger, new.profile, new.table, new.mapping).await?;
     for row in &preview.rows {
-        let Some(subject) = new.choices.get(&row.number).and_then(|choice| choice.subject.as_ref()) else {
-            continue;
-        };
-        let fields = Item::from([
-            (name!("merchant"), merchant(&row.text).into()),
-            (name!("kind"), subject.kind.name().into()),
-            (name!("name"), subject.name.as_str().into()),
-            (name!("detail"), subject.detail.as_str().into()),
-        ]);
-        ledger.db.put("Merchant", fields, None).await?;
+        let Some(choice) = new.choices.get(&row.number) else { continue };
+        // A transfer that is imported anyway is none, also in the next file.
+        let is_none = matches!(
+            row.usual.as_deref(),
+            Some(RowStatus::Ignored(Ignored::Transfer | Ignored::CardBill | Ignored::Never))
+        );
+        match (&choice.subject, &row.subject) {
+            _ if choice.never => classify::learn(ledger, &row.text, None).await?,
+            (Some(subject), _) => classify::learn(ledger, &row.text, Some(subject)).await?,
+            (None, Some(subject)) if is_none => classify::learn(ledger, &row.text, Some(subject)).await?,
+            _ => {}
+        }
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub async fn undo_import(ledger: &Ledger, by: &str, import_id: &str) -> Result<I
         return Err(Error::conflict(LedgerCode::ImportWrongState, message));
     }
     for change in changes_of(ledger, &import).await? {
-        for swap in swaps(&change) {
+        for swap in swaps(&change.fields) {
             reverse(ledger, number_of(&change.fields, "seq"), swap).await?;
         }
     }
@@ -57,7 +57,7 @@ pub(super) async fn finish_undo(ledger: &Ledger, import: &ImportView) -> Result<
                     undoes: Some(seq),
                     ..Edit::new("import.undo", &import.by)
                 };
-                for swap in swaps(&change) {
+                for swap in swaps(&change.fields) {
                     match reverse(ledger, seq, swap).await {
                         Ok(swap) => edit.swaps.push(swap),
                         // A line that a person changed in the meantime stays as it is.

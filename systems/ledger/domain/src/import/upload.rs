@@ -73,12 +73,12 @@ impl Upload {
         let missing = || Error::invalid(LedgerCode::MappingInvalid, message!(messages::NO_HEADER));
         let mapping = self.mapping.as_ref().ok_or_else(missing)?;
         let mut choices = self.choices.clone();
-        let mut rows = preview(ledger, table, mapping, &choices).await?;
+        let mut rows = preview(ledger, &self.profile, table, mapping, &choices).await?;
         if self.exclude_refused {
             for row in &mut rows.rows {
                 if matches!(row.status, RowStatus::Refused(_)) {
                     row.status = RowStatus::Ignored(super::Ignored::Excluded);
-                    choices.insert(row.number, Choice { subject: None, exclude: true });
+                    choices.insert(row.number, Choice { exclude: true, ..Choice::default() });
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Upload {
 /// A file that is too large, damaged or of another format.
 pub async fn keep_upload(ledger: &Ledger, by: &str, file: &str, bytes: Vec<u8>) -> Result<Upload, Error> {
     let (bytes, table) = read_aside(bytes).await?;
-    let (profile, mapping) = match mapping_of(ledger, &table).await {
+    let (profile, mapping) = match mapping_of(ledger, &table, None, Some(by)).await {
         Ok((profile, mapping)) => (profile, Some(mapping)),
         Err(error) if error.code == LedgerCode::MappingInvalid => (None, None),
         Err(error) => return Err(error),

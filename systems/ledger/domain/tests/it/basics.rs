@@ -154,8 +154,8 @@ async fn lines_make_entries(ground: Ground) {
     // Create refuses, copy skips, move and delete take all lines.
     let error = create(ledger, "ann", &entry("2026.01", Kind::LivingExpense, "식비", 1)).await.unwrap_err();
     assert_eq!(error.code, LedgerCode::EntryExists);
-    assert_eq!(copy_month(ledger, "ann", grounds::month("2026.02")).await.unwrap(), 1);
-    assert_eq!(copy_month(ledger, "ann", grounds::month("2026.02")).await.unwrap(), 0);
+    assert_eq!(copy_month(ledger, "ann", grounds::month("2026.02")).await.unwrap().count, 1);
+    assert_eq!(copy_month(ledger, "ann", grounds::month("2026.02")).await.unwrap().count, 0);
     relocate(ledger, "ann", at, &food, grounds::month("2026.03")).await.unwrap();
     let march = month(ledger, grounds::month("2026.03")).await.unwrap();
     assert_eq!((march.totals.total_expense, march.entries.len()), (14_500, 1));

@@ -56,8 +56,8 @@ fn banksalad() -> Vec<u8> {
 }
 
 async fn effects(ledger: &Ledger, table: &Table) -> Vec<(String, i64, &'static str)> {
-    let (_, mapping) = mapping_of(ledger, table).await.unwrap();
-    let seen = preview(ledger, table, &mapping, &Default::default()).await.unwrap();
+    let (_, mapping) = mapping_of(ledger, table, None, None).await.unwrap();
+    let seen = preview(ledger, "file", table, &mapping, &Default::default()).await.unwrap();
     let effect = |status: &RowStatus| match status {
         RowStatus::New => "new",
         RowStatus::Ignored(_) => "ignored",
@@ -79,7 +79,7 @@ async fn workbooks_are_read(ground: Ground) {
             row("스타벅스", 4500, "new"),
             row("카카오T", 12_300, "new"),
             row("회사", 3_000_000, "new"),
-            row("적금", 0, "ignored")
+            row("적금", 500_000, "ignored")
         ]
     );
     let table = read(CARD).unwrap();
@@ -193,7 +193,7 @@ async fn uploads_are_kept_for_a_day(ground: Ground) {
     assert_eq!(uploaded(ledger, &upload).await.unwrap(), read(file.as_bytes()).unwrap());
     let choice = hansang_ledger::import::Choice {
         subject: Some(subject(Kind::LivingExpense, "식비")),
-        exclude: false,
+        ..Default::default()
     };
     upload.choices.insert(2, choice);
     change_upload(ledger, &upload).await.unwrap();

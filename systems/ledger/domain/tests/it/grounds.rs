@@ -30,6 +30,7 @@ pub(crate) struct Ground {
     pub(crate) ledger: Ledger,
     /// The seconds since the start of 2026 that the clock shows.
     time: Arc<AtomicU64>,
+    clock: Clock,
     _directory: TempDir,
 }
 
@@ -64,9 +65,14 @@ impl Ground {
             }
             On::DynamoDb => Arc::new(dynamodb().await),
         };
-        let ledger = ledger(store, clock);
+        let ledger = ledger(store, clock.clone());
         ledger.db.ensure_table().await.unwrap();
-        Self { ledger, time, _directory: directory }
+        Self { ledger, time, clock, _directory: directory }
+    }
+
+    /// The ledger of another process, on this store.
+    pub(crate) fn another(&self, store: Arc<dyn Store>) -> Ledger {
+        ledger(store, self.clock.clone())
     }
 
     /// Sets the clock to noon of a date in Korea.

@@ -6,9 +6,11 @@
 mod accounts;
 mod basics;
 mod checker;
+mod crashes;
 mod files;
 mod grounds;
 mod imports;
 mod journal;
 mod planning;
+mod readers;
 mod simulation;

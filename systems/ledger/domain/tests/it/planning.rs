@@ -1,10 +1,15 @@
 //! Recurring entries, budgets, goals and reports.
 
+use std::sync::Arc;
+
 use hansang_core::{Item, Value};
 use hansang_ledger::{
-    Budget, Goal, Kind, LedgerCode, Rule, add, add_line, budgets_of_month, calendar, create, delete_line,
-    goals, lines_of_month, month, period, run_rules, search, set_budget, set_goal, set_rule, year,
+    Budget, Goal, Kind, LedgerCode, LineChange, Rule, add, add_line, budgets_of_month, calendar, change_line,
+    create, delete_line, export, goals, lines_of_month, month, name_sign_in, people_of_period, period,
+    run_rules, search, set_budget, set_goal, set_rule, sign_ins, year,
 };
+use hansang_testkit::faults::{Faults, Faulty};
+use hansang_testkit::memory::Memory;
 
 use crate::checker::check;
 use crate::grounds::{self, Ground, entry, line, on_each_store, subject};
@@ -15,6 +20,7 @@ on_each_store!(
     budgets_roll_over,
     goals_have_a_month,
     reports_add_up,
+    people_are_one_each,
 );
 
 fn rule(kind: Kind, name: &str, amount: i64, day: i64, from: &str) -> Rule {
@@ -143,4 +149,56 @@ async fn reports_add_up(ground: Ground) {
     let found =
         search(ledger, grounds::month("2025.01"), grounds::month("2026.12"), &wanted, 2).await.unwrap();
     assert_eq!(found.iter().map(|line| &*line.date).collect::<Vec<_>>(), ["2026-03-03", "2026-01-03"]);
+}
+
+/// Ls18: what a person earned by name and what its sign-in entered are one row, and money that comes back out of a
+/// short-term account is not saved.
+async fn people_are_one_each(ground: Ground) {
+    let ledger = &ground.ledger;
+    let id = "01KA9Z6Q3N8V5T2R7W4Y1M0CDE";
+    let enter = async |on: &str, kind: Kind, name: &str, amount: i64| {
+        add_line(ledger, id, line(on, kind, name, "", amount)).await.unwrap();
+    };
+    enter("2026-01-25", Kind::Income, "배우자1/월급", 3_000_000).await;
+    enter("2026-01-26", Kind::LivingExpense, "식비", 50_000).await;
+    enter("2026-02-01", Kind::ShortSavings, "여행/적립", 300_000).await;
+    enter("2026-02-02", Kind::ShortSavings, "여행/지출", 100_000).await;
+    let (from, to) = (grounds::month("2026.01"), grounds::month("2026.02"));
+    let before = people_of_period(ledger, from, to).await.unwrap();
+    assert_eq!((before["배우자1"].earned, before["배우자1"].spent, before[id].spent), (3_000_000, 0, 50_000));
+    let unknown = name_sign_in(ledger, "ann", id, Some("누구")).await.unwrap_err();
+    assert_eq!(unknown.code, LedgerCode::CodeUnknown);
+    name_sign_in(ledger, "ann", id, Some("배우자1")).await.unwrap();
+    let after = people_of_period(ledger, from, to).await.unwrap();
+    let day = after["배우자1"];
+    assert_eq!((day.earned, day.spent, day.saved), (3_000_000, 50_000, 200_000));
+    assert_eq!(after.keys().collect::<Vec<_>>(), ["배우자1", "배우자2"]);
+    let days = calendar(ledger, to).await.unwrap();
+    assert_eq!((days["2026-02-02"].spent, days["2026-02-02"].saved), (0, -100_000));
+    let exported = export(ledger).await.unwrap();
+    assert_eq!(exported.sign_ins, [(id.to_owned(), "배우자1".to_owned())].into());
+    name_sign_in(ledger, "ann", id, None).await.unwrap();
+    assert_eq!(people_of_period(ledger, from, to).await.unwrap()[id].spent, 50_000);
+    assert!(sign_ins(ledger).await.unwrap().is_empty());
+}
+
+/// A change between two entries of one total is in a period at once, also if the index does not have it yet.
+#[tokio::test]
+async fn a_period_does_not_trust_a_late_index() {
+    let ground = Ground::new(grounds::On::Embedded).await;
+    let faults = Faults { index_lag: 1.0, ..Faults::default() };
+    let faulty =
+        Faulty::new(Arc::new(Memory::new()), faults, 1).with_lagging_indexes(Arc::new(Memory::new()));
+    let faulty = Arc::new(faulty);
+    let ledger = &ground.another(faulty.clone());
+    ledger.db.ensure_table().await.unwrap();
+    let at = grounds::month("2026.02");
+    let food =
+        add_line(ledger, "ann", line("2026-02-01", Kind::LivingExpense, "식비", "", 5000)).await.unwrap();
+    faulty.catch_up().await.unwrap();
+    let other = LineChange { subject: Some(subject(Kind::LivingExpense, "기타")), ..LineChange::default() };
+    change_line(ledger, "ann", at, &food.line_id, other).await.unwrap();
+    let entries = period(ledger, at, at).await.unwrap().remove(0).entries;
+    assert_eq!(entries, month(ledger, at).await.unwrap().entries);
+    assert_eq!(entries[0].subject.name, "기타");
 }

@@ -6,18 +6,21 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hansang_core::ErrorKind;
+use hansang_core::{Error, ErrorKind};
+use hansang_ledger::import::{Choice, NewImport, imports, mapping_of, read, start, undo_import};
 use hansang_ledger::{
-    Balances, Budget, CodeType, Kind, Ledger, LineChange, Month, MonthView, Rule, add, add_line, change_line,
-    copy_month, create, delete, delete_line, fold, history, lines_of_month, month, opening, recalculate,
-    relocate, replace, replace_codes, run_rules, set_budget, set_opening, set_rule, tend, undo,
+    Balances, Budget, CodeType, Kind, Ledger, LineChange, Month, PastChange, Rule, add, add_line,
+    assign_accounts, change_line, copy_month, create, delete, delete_line, fold, history, import,
+    lines_of_month, recalculate, relocate, replace, replace_codes, rules, run_rules, set_budget, set_opening,
+    set_rule, tend, undo,
 };
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
 use tokio::time::sleep;
 
-use crate::checker::{Lines, all_changes, check, compare, everything, lines, replay};
+use crate::checker::{all_changes, check, everything, lines, text};
 use crate::grounds::{entry, ledger, line, subject};
+use crate::readers::{Sight, look, replayed};
 
 /// The processes of people. Process 0 has no faults.
 const PEOPLE: [usize; 3] = [1, 2, 3];
@@ -26,8 +29,8 @@ const WORKERS: [usize; 2] = [5, 6];
 /// The months that are used; the clock of the world shows 2030.01.
 const MONTHS: [&str; 6] = ["2029.07", "2029.08", "2029.10", "2029.11", "2029.12", "2030.01"];
 
-/// A state that a reader saw: a month and the opening balances.
-type Seen = Arc<Mutex<Vec<MonthView>>>;
+/// What readers saw.
+type Seen = Arc<Mutex<Vec<Sight>>>;
 
 /// L15, L16, L24: after any changes by several processes, with every fault, totals and balances equal a calculation from
 /// the lines, readers saw only states that were, and a recalculation changes nothing.
@@ -104,10 +107,13 @@ async fn play(seed: u64) -> Run {
 }
 
 /// Checks the ledger as the processes left it, what readers saw, and the ledger after folding and recalculating.
-async fn finish(truth: &Ledger, views: Vec<MonthView>, kills: u64) -> Run {
+async fn finish(truth: &Ledger, views: Vec<Sight>, kills: u64) -> Run {
     let mut problems = check(truth).await;
     let changes = all_changes(truth).await;
     problems.extend(states(truth, &changes, &views).await);
+    problems.extend(recurring(truth, &changes).await);
+    import::resume_imports(truth).await.unwrap();
+    problems.extend(imported(truth).await);
     fold(truth).await.unwrap();
     problems.extend(check(truth).await);
     let items = everything(&truth.db).await;
@@ -124,44 +130,67 @@ async fn finish(truth: &Ledger, views: Vec<MonthView>, kills: u64) -> Run {
     Run { problems, changes: changes.len() as u64, views: views.len() as u64, kills }
 }
 
-/// Replays the history and compares every view with the state it claims to be.
-async fn states(truth: &Ledger, changes: &[hansang_ledger::PastChange], views: &[MonthView]) -> Vec<String> {
-    let mut problems = Vec::new();
-    let mut by_seq: BTreeMap<i64, Vec<&MonthView>> = BTreeMap::new();
-    for view in views {
-        by_seq.entry(view.seq).or_default().push(view);
-    }
-    let (mut state, mut seq) = (Lines::new(), 0);
-    let openings = openings(truth).await;
-    let at =
-        |seq: i64| openings.range(..=seq).next_back().map(|(_, opening)| opening.clone()).unwrap_or_default();
-    for change in changes {
-        for view in by_seq.get(&seq).into_iter().flatten() {
-            problems.extend(compare(view, &state, &at(seq)));
-        }
-        if change.seq != seq + 1 {
-            problems.push(format!("change {} follows {seq}", change.seq));
-        }
-        seq = change.seq;
-        replay(&mut state, change);
-    }
-    if lines(&everything(&truth.db).await) != state {
+/// Replays the history and compares everything that readers saw with the states that it goes through.
+async fn states(truth: &Ledger, changes: &[PastChange], views: &[Sight]) -> Vec<String> {
+    let (state, mut problems) = replayed(changes, views);
+    if lines(&everything(&truth.db).await) != state.amounts {
         problems.push("the history does not lead to the stored lines".to_owned());
     }
     problems
 }
 
-/// The opening balances after each change of them.
-async fn openings(truth: &Ledger) -> BTreeMap<i64, Balances> {
-    let mut openings = BTreeMap::new();
-    for item in everything(&truth.db).await.iter().filter(|item| item.contains_key("swaps")) {
-        let json = hansang_core::value::json::item_to_plain(item);
-        for swap in json["swaps"].as_array().unwrap().iter().filter(|swap| swap["entity"] == "Opening") {
-            let after = serde_json::from_value(swap["after"].clone()).unwrap_or_default();
-            openings.insert(json["seq"].as_i64().unwrap(), after);
+/// Every rule has one line for each of its months up to the last one that it entered, whatever crashed.
+async fn recurring(truth: &Ledger, changes: &[PastChange]) -> Vec<String> {
+    let mut entered: BTreeMap<(String, Month), usize> = BTreeMap::new();
+    for change in changes.iter().filter(|change| change.action == "recurring") {
+        for line in change.lines.iter().filter_map(|(_, after)| after.as_ref()) {
+            *entered.entry((line.text.clone(), line.month)).or_default() += 1;
         }
     }
-    openings
+    let mut problems: Vec<String> = Vec::new();
+    for ((text, month), count) in &entered {
+        if *count > 1 {
+            problems.push(format!("{text} was entered {count} times in {month}"));
+        }
+    }
+    for rule in rules(truth).await.unwrap() {
+        let Some(done) = rule.done_through else { continue };
+        let is_due = |month: &Month| rule.yearly.is_none_or(|yearly| yearly == i64::from(month.number()));
+        for month in rule.from.to(done).filter(is_due) {
+            if !entered.contains_key(&(rule.text.clone(), month)) {
+                problems.push(format!("{} was not entered in {month}", rule.text));
+            }
+        }
+    }
+    problems
+}
+
+/// Every import is complete, nothing of it is left behind, and no row became more lines than a file has of it.
+async fn imported(truth: &Ledger) -> Vec<String> {
+    let items = everything(&truth.db).await;
+    let mut rows: BTreeMap<String, usize> = BTreeMap::new();
+    for item in items.iter().filter(|item| text(item, "PK").starts_with("LINES#")) {
+        *rows.entry(text(item, "row").to_owned()).or_default() += 1;
+    }
+    rows.remove("");
+    let often = rows.iter().filter(|(_, count)| **count > 2);
+    let mut problems: Vec<String> =
+        often.map(|(row, count)| format!("row {row} was imported {count} times")).collect();
+    for import in imports(truth).await.unwrap() {
+        if !["done", "undone"].contains(&&*import.status) {
+            problems.push(format!("an import is {}", import.status));
+        }
+    }
+    let staged = items.iter().filter(|item| text(item, "PK").starts_with("LEDGER#STAGED"));
+    // Rows of a process that died while it staged them are swept after a day.
+    let known: Vec<&str> = items
+        .iter()
+        .filter(|item| text(item, "PK") == "LEDGER#STAGINGS")
+        .map(|item| text(item, "SK"))
+        .collect();
+    let orphans = staged.filter(|item| !known.iter().any(|staged| text(item, "PK").ends_with(staged)));
+    problems.extend(orphans.map(|item| format!("{} is left", text(item, "PK"))));
+    problems
 }
 
 fn hazards(chance: &mut fastrand::Rng) -> Hazards {
@@ -173,6 +202,8 @@ fn hazards(chance: &mut fastrand::Rng) -> Hazards {
         timeout_after: some(0.03),
         timeout_late: some(0.02),
         stall: (some(0.02), Duration::from_secs(3)),
+        // Less than the time for which a period does not trust an index.
+        index_lag: Duration::from_millis((some(4.0) * 1000.0) as u64),
         latency: (Duration::from_micros(500), Duration::from_millis(chance.u64(2..20))),
         ..Hazards::default()
     }
@@ -185,14 +216,13 @@ fn start_person(world: &World, process: usize, seed: u64) -> world::Task<()> {
         let mut chance = fastrand::Rng::with_seed(seed);
         for _ in 0..chance.usize(5..15) {
             sleep(Duration::from_millis(chance.u64(0..300))).await;
-            act(&ledger, &mut chance).await;
+            act(&ledger, &format!("person-{process}"), &mut chance).await;
         }
     })
 }
 
 /// One action of a person. Refusals are fine; anything that should not happen is a panic.
-async fn act(ledger: &Ledger, chance: &mut fastrand::Rng) {
-    let by = "person";
+async fn act(ledger: &Ledger, by: &str, chance: &mut fastrand::Rng) {
     let at = MONTHS[chance.usize(0..MONTHS.len())];
     let month: Month = at.parse().unwrap();
     let (kind, name) = [
@@ -207,11 +237,11 @@ async fn act(ledger: &Ledger, chance: &mut fastrand::Rng) {
     let amount = chance.i64(-500..2000);
     let new = entry(at, kind, name, amount);
     let day = format!("{}-{:02}", at.replace('.', "-"), chance.u32(1..=28));
-    let result = match chance.usize(0..17) {
+    let result = match chance.usize(0..22) {
         0 => create(ledger, by, &new).await.map(drop),
         1 => replace(ledger, by, &new).await.map(drop),
         2 | 3 => add(ledger, by, &new).await.map(drop),
-        4 => delete(ledger, by, month, &new.subject).await,
+        4 => delete(ledger, by, month, &new.subject).await.map(drop),
         5 => {
             let to = MONTHS[chance.usize(0..MONTHS.len())].parse().unwrap();
             relocate(ledger, by, month, &new.subject, to).await
@@ -251,7 +281,7 @@ async fn act(ledger: &Ledger, chance: &mut fastrand::Rng) {
             let rule = Rule {
                 rule_id: String::new(),
                 subject: new.subject,
-                text: "rule".to_owned(),
+                text: format!("rule {}", chance.u64(..)),
                 amount,
                 day: chance.i64(1..=31),
                 yearly: chance.bool().then_some(12),
@@ -264,6 +294,17 @@ async fn act(ledger: &Ledger, chance: &mut fastrand::Rng) {
                 Ok(_) => run_rules(ledger).await.map(drop),
                 Err(error) => Err(error),
             }
+        }
+        17 | 18 => bring(ledger, by, chance).await,
+        19 => match imports(ledger).await {
+            Ok(all) if !all.is_empty() => {
+                undo_import(ledger, by, &all[chance.usize(0..all.len())].import_id).await.map(drop)
+            }
+            _ => return,
+        },
+        20 => {
+            let kind = Some(Kind::Savings).filter(|_| chance.bool());
+            assign_accounts(ledger, by, &[("청약".to_owned(), kind)].into()).await
         }
         _ => {
             let budget = Budget {
@@ -283,6 +324,27 @@ async fn act(ledger: &Ledger, chance: &mut fastrand::Rng) {
         let expected = [ErrorKind::Unavailable, ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Invalid];
         assert!(expected.contains(&error.kind), "{error:?}");
     }
+}
+
+/// Imports a file of rows that other files have too, some of them twice, with decisions about some.
+async fn bring(ledger: &Ledger, by: &str, chance: &mut fastrand::Rng) -> Result<(), Error> {
+    let mut file = "날짜,내용,금액\n".to_owned();
+    let mut choices = BTreeMap::new();
+    for number in 0..chance.usize(1..60) {
+        let (shop, at) = (chance.usize(0..8), MONTHS[chance.usize(0..3)].replace('.', "-"));
+        let row = format!("{at}-0{},가게 {shop},{}\n", 1 + shop % 3, 1000 + 10 * chance.usize(0..2));
+        if file.matches(&*row).count() < 2 {
+            file.push_str(&row);
+            let subject = chance.bool().then(|| subject(Kind::FixedExpense, "대출"));
+            choices
+                .insert(number + 2, Choice { subject, exclude: chance.u8(0..8) == 0, ..Choice::default() });
+        }
+    }
+    let table = read(file.as_bytes())?;
+    let profile = ["card", "bank"][chance.usize(0..2)];
+    let (_, mapping) = mapping_of(ledger, &table, Some(profile), Some(by)).await?;
+    let new = NewImport { file: "file.csv", profile, table: &table, mapping: &mapping, choices: &choices };
+    start(ledger, by, new).await.map(drop)
 }
 
 async fn some_line(ledger: &Ledger, month: Month, chance: &mut fastrand::Rng) -> Option<String> {
@@ -308,11 +370,8 @@ fn start_reader(world: &World, seen: &Seen, seed: u64) {
         let mut chance = fastrand::Rng::with_seed(seed);
         loop {
             sleep(Duration::from_millis(chance.u64(0..50))).await;
-            let at = MONTHS[chance.usize(0..MONTHS.len())].parse().unwrap();
-            if let Ok(view) = month(&ledger, at).await {
-                seen.lock().unwrap().push(view);
-            }
-            let _ = opening(&ledger).await;
+            let found = look(&ledger, &MONTHS, &mut chance).await;
+            seen.lock().unwrap().extend(found);
         }
     });
 }

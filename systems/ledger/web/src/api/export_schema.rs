@@ -26,6 +26,7 @@ pub(super) fn export_schema() -> Json {
         &json!({
             "version": { "type": "integer", "minimum": 1, "maximum": 2 }, "opening": opening, "codes": lists,
             "accounts": schema::named(&schema::names()), "accountKinds": kinds, "groupKinds": kinds, "rules": list(rule()),
+            "signIns": schema::map(&schema::name()),
             "budgets": list(budget()), "goals": list(goal()), "lines": list(line()),
         }),
         &["version", "opening", "codes", "accounts", "lines"],

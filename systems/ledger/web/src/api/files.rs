@@ -12,7 +12,9 @@ use hansang_http::HttpCode;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Described, Route, json_answer};
-use hansang_ledger::import::{MAX_BYTES, Mapping, Table, import_of, imports, mapping_of, preview, read};
+use hansang_ledger::import::{
+    MAX_BYTES, Mapping, Table, import_of, imports, learned, mapping_of, preview, read,
+};
 use hansang_ledger::{Export, LedgerCode, export, messages as ledger};
 use hansang_server::Caller;
 use hansang_server::schema::response;
@@ -20,15 +22,15 @@ use serde_json::{Value as Json, json};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::export_schema::export_schema;
-use super::output::{Items, ShownCount, ShownImport, ShownPreview};
-use super::upload::{Upload, parameters, source_of, whole};
+use super::output::{Items, ShownCount, ShownImport, ShownLearned, ShownPreview};
+use super::upload::{Upload, parameters, whole};
 use super::{Books, Responded};
-use crate::actions::{IMPORT, ImportFile, RESTORE, UNDO_IMPORT, act};
+use crate::actions::{FORGET_MERCHANT, FORGET_SOURCE, IMPORT, ImportFile, RESTORE, UNDO_IMPORT, act};
 use crate::messages as api;
 use hansang_access::Role;
 
 /// The maximum size of an export that is restored.
-const MAX_EXPORT: usize = 4 * MAX_BYTES;
+pub(crate) const MAX_EXPORT: usize = 4 * MAX_BYTES;
 
 /// A format of exports.
 #[derive(Clone, Copy)]
@@ -94,6 +96,28 @@ impl Books {
                 Some(ShownImport::from),
             ),
             self.restore_route(),
+            self.read(
+                "learned",
+                "learned.list",
+                (message!(api::LEARNED), message!(api::THE_LEARNED)),
+                Vec::new(),
+                async |books: Self, _, asked: Parameters| {
+                    asked.finish()?;
+                    Ok(ShownLearned::from(learned(&books.ledger).await?))
+                },
+            ),
+            self.order::<_, _, ShownCount>(
+                (Method::DELETE, "learned/sources/{source}"),
+                FORGET_SOURCE,
+                |key, _| Ok(key.text("source")),
+                None,
+            ),
+            self.order::<_, _, ShownCount>(
+                (Method::DELETE, "learned/merchants/{merchant}"),
+                FORGET_MERCHANT,
+                |key, _| Ok(key.text("merchant")),
+                None,
+            ),
         ];
         routes.extend(FORMATS.map(|format| self.export_route(format)));
         routes
@@ -176,9 +200,10 @@ impl Books {
         let upload = Upload::of(asked)?;
         let (table, _permit) = self.table(body).await?;
         let look = async {
-            let (profile, mapping) = self.mapping(&upload, &table).await?;
-            let preview = preview(&self.ledger, &table, &mapping, &upload.choices).await?;
-            Ok(ShownPreview::of(profile, mapping, preview))
+            let (known, mapping) = self.mapping(&upload, &table).await?;
+            let profile = upload.source(known.as_deref());
+            let preview = preview(&self.ledger, &profile, &table, &mapping, &upload.choices).await?;
+            Ok(ShownPreview::of(known, mapping, preview))
         };
         Ok(streamed(self.calls.measured("import.preview", look).await?))
     }
@@ -187,7 +212,7 @@ impl Books {
         let upload = Upload::of(asked)?;
         let (table, _permit) = self.table(body).await?;
         let (known, mapping) = self.mapping(&upload, &table).await?;
-        let profile = upload.profile.or(known).unwrap_or_else(|| source_of(&upload.file));
+        let profile = upload.source(known.as_deref());
         let file = ImportFile { file: upload.file, profile, table, mapping, choices: upload.choices };
         let done = act(&IMPORT, &self.calls, &self.ledger, caller, file).await?;
         Ok((StatusCode::CREATED, Answered(ShownImport::from(done))).into_response())
@@ -233,7 +258,7 @@ impl Books {
     async fn mapping(&self, upload: &Upload, table: &Table) -> Result<(Option<String>, Mapping), Error> {
         match &upload.mapping {
             Some(mapping) => Ok((upload.profile.clone(), mapping.clone())),
-            None => mapping_of(&self.ledger, table).await,
+            None => mapping_of(&self.ledger, table, upload.profile.as_deref(), None).await,
         }
     }
 }

@@ -149,7 +149,22 @@ impl Books {
                 },
                 amount,
             ),
-            self.change((Method::PUT, ENTRY), REPLACE_ENTRY, Answer::changed(), sum.clone(), entry, amount),
+            self.change(
+                (Method::PUT, ENTRY),
+                REPLACE_ENTRY,
+                Answer::changed(),
+                schema::closed(
+                    &json!({
+                        "amount": schema::amount(), "text": schema::text(), "was": schema::amount(),
+                    }),
+                    &["amount"],
+                ),
+                |asked| {
+                    let was = asked.body.has("was").then(|| asked.body.amount("was"));
+                    Ok(entry(asked)?.map(|new| (new, was)))
+                },
+                amount,
+            ),
             self.change(
                 (Method::POST, &format!("{ENTRY}/add")),
                 ADD_TO_ENTRY,
@@ -179,7 +194,7 @@ impl Books {
                 (Method::POST, "months/{month}/copy"),
                 COPY_MONTH,
                 |key, _: &HeaderMap| month_of(key),
-                Some(|count| ShownCount { count }),
+                Some(|copied: hansang_ledger::Copied| ShownCount { count: copied.count }),
             ),
         ]
     }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use hansang_core::Message;
 use hansang_ledger::{
-    Balances, Budget, BudgetView, Codes, Day, EntryAmount, GoalView, HistoryPage, Kind, Line, Month,
-    MonthView, PastChange, Recalculated, Rule, Source, Subject, Totals, YearRow,
+    Balances, Budget, BudgetView, Codes, Day, EntryAmount, GoalView, Kind, Line, Month, MonthView,
+    PastChange, Recalculated, Rule, Source, Subject, Totals, Trail, YearRow,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 mod files;
 
-pub(crate) use files::{ShownImport, ShownPreview};
+pub(crate) use files::{ShownImport, ShownLearned, ShownPreview};
 
 /// A complete list.
 #[derive(Serialize, JsonSchema)]
@@ -155,10 +155,23 @@ pub(crate) struct ShownCalendar {
     pub(crate) days: BTreeMap<String, ShownDay>,
 }
 
-/// The people of a month.
+/// The people of a month or a period.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ShownPeople {
     pub(crate) people: BTreeMap<String, ShownDay>,
+}
+
+impl ShownPeople {
+    pub(crate) fn of(people: BTreeMap<String, Day>) -> Self {
+        Self { people: people.into_iter().map(|(name, sums)| (name, ShownDay::from(sums))).collect() }
+    }
+}
+
+/// The people whose sign-ins are known.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ShownSignIns {
+    /// The names by the ids of sign-ins.
+    pub(crate) names: BTreeMap<String, String>,
 }
 
 /// An entry over a year.
@@ -171,7 +184,7 @@ pub(crate) struct ShownYearRow {
     months: Vec<i64>,
     total: i64,
     average: i64,
-    /// The total of the year before.
+    /// The total of the year before; of the same months, if the year is not over.
     last_total: i64,
 }
 
@@ -438,9 +451,10 @@ impl From<PastChange> for ShownChange {
     }
 }
 
-impl From<HistoryPage> for ShownPage<ShownChange> {
-    fn from(page: HistoryPage) -> Self {
-        Self { items: page.changes.into_iter().map(ShownChange::from).collect(), next: page.next }
+impl From<Trail> for ShownPage<ShownChange> {
+    fn from(trail: Trail) -> Self {
+        let items = trail.rows.into_iter().map(|row| ShownChange::from(row.change)).collect();
+        Self { items, next: trail.next.map(|next| next.to_string()) }
     }
 }
 

@@ -6,13 +6,14 @@ use hansang_core::{Error, message};
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Described, Route, query_parameter};
 use hansang_ledger::{
-    Balances, Month, budgets_of_month, calendar, month, opening, people, period, stored_months, year,
+    Balances, Month, budgets_of_month, calendar, month, opening, people, people_of_period, period, sign_ins,
+    stored_months, year,
 };
 use serde_json::json;
 
 use super::output::{
-    Items, MonthBudgets, ShownCalendar, ShownCodes, ShownDay, ShownMonth, ShownPeople, ShownWorth,
-    ShownYearRow,
+    Items, MonthBudgets, ShownCalendar, ShownCodes, ShownDay, ShownMonth, ShownPeople, ShownSignIns,
+    ShownWorth, ShownYearRow,
 };
 use super::{Books, month_of, schema};
 use crate::messages as api;
@@ -71,9 +72,28 @@ impl Books {
                 async |books: Self, key: PathKey, asked: Parameters| {
                     asked.finish()?;
                     let people = people(&books.ledger, month_of(&key)?).await?;
-                    let people =
-                        people.into_iter().map(|(name, sums)| (name, ShownDay::from(sums))).collect();
-                    Ok(ShownPeople { people })
+                    Ok(ShownPeople::of(people))
+                },
+            ),
+            self.read(
+                "people",
+                "report.people",
+                (message!(api::PERIOD_PEOPLE), message!(api::THE_PEOPLE)),
+                period_parameters(),
+                async |books: Self, _, mut asked: Parameters| {
+                    let (from, to) = period_of(&mut asked)?;
+                    asked.finish()?;
+                    Ok(ShownPeople::of(people_of_period(&books.ledger, from, to).await?))
+                },
+            ),
+            self.read(
+                "sign-ins",
+                "signIn.list",
+                (message!(api::SIGN_INS), message!(api::THE_SIGN_INS)),
+                Vec::new(),
+                async |books: Self, _, asked: Parameters| {
+                    asked.finish()?;
+                    Ok(ShownSignIns { names: sign_ins(&books.ledger).await? })
                 },
             ),
             self.read(

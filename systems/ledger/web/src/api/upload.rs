@@ -32,6 +32,10 @@ const MAX_PROFILE: usize = 80;
 struct SentChoice {
     #[serde(default)]
     exclude: bool,
+    #[serde(default)]
+    anyway: bool,
+    #[serde(default)]
+    never: bool,
     kind: Option<Kind>,
     name: Option<String>,
     detail: Option<String>,
@@ -80,19 +84,27 @@ impl Upload {
     }
 }
 
+impl Upload {
+    /// The name of the source: as it was sent, or that of a known source, or of the file.
+    pub(super) fn source(&self, known: Option<&str>) -> String {
+        self.profile.as_deref().or(known).map_or_else(|| source_of(&self.file), str::to_owned)
+    }
+}
+
 /// The decisions about rows, by the numbers of their lines.
 fn choices_of(json: Json) -> Result<BTreeMap<usize, Choice>, hansang_core::Message> {
     let sent: BTreeMap<usize, SentChoice> =
         serde_json::from_value(json).map_err(|_| message!(api::NOT_AN_OBJECT))?;
     let choice = |(line, sent): (usize, SentChoice)| {
-        let subject = match (sent.kind, sent.name) {
+        let subject = match (sent.kind, &sent.name) {
             (None, None) => None,
             (Some(kind), Some(name)) => {
-                Some(Subject::new(kind, &name, sent.detail.as_deref()).map_err(|error| error.message)?)
+                Some(Subject::new(kind, name, sent.detail.as_deref()).map_err(|error| error.message)?)
             }
             _ => return Err(message!(api::NOT_AN_OBJECT)),
         };
-        Ok((line, Choice { subject, exclude: sent.exclude }))
+        let SentChoice { exclude, anyway, never, .. } = sent;
+        Ok((line, Choice { subject, exclude, anyway, never }))
     };
     sent.into_iter().map(choice).collect()
 }

@@ -1,17 +1,20 @@
 //! Codes, opening balances, history and recalculation.
 
 use axum::http::Method;
-use hansang_core::{Error, message};
+use hansang_core::validate::violation;
+use hansang_core::{CoreCode, Error, message};
 use hansang_http::input::{Parameters, PathKey};
-use hansang_http::route::{Route, cursor_parameter};
-use hansang_ledger::{Assignments, Balances, CodeType, Kind, history, messages as ledger, past_change};
+use hansang_http::route::{Described, Route, query_parameter};
+use hansang_ledger::{
+    Assignments, Balances, CodeType, Kind, Subject, Wanted, messages as ledger, past_change, trail,
+};
 use serde_json::json;
 
 use super::output::{ShownAccounts, ShownChange, ShownCheck, ShownCount, ShownList, ShownPage, ShownSeq};
 use super::reports::{limit_of, limit_parameter};
 use super::sent::{texts, whole};
 use super::{Answer, Books, schema};
-use crate::actions::{ASSIGN, RECALCULATE, REPLACE_ACCOUNTS, REPLACE_CODES, SET_OPENING, UNDO};
+use crate::actions::{ASSIGN, NAME_SIGN_IN, RECALCULATE, REPLACE_ACCOUNTS, REPLACE_CODES, SET_OPENING, UNDO};
 use crate::messages as api;
 
 /// The number of changes of a page.
@@ -27,10 +30,11 @@ impl Books {
                 (Method::PUT, "codes/{list}"),
                 REPLACE_CODES,
                 Answer::changed(),
-                schema::closed(&json!({ "codes": schema::names() }), &["codes"]),
+                schema::closed(&json!({ "codes": schema::names(), "was": schema::names() }), &["codes"]),
                 |asked| {
                     let list: CodeType = asked.key.text("list").parse()?;
-                    Ok(Some((list, asked.body.texts("codes"))))
+                    let was = asked.body.has("was").then(|| asked.body.texts("was"));
+                    Ok(Some((list, asked.body.texts("codes"), was)))
                 },
                 |codes| ShownList { codes },
             ),
@@ -38,8 +42,18 @@ impl Books {
                 (Method::PUT, "accounts"),
                 REPLACE_ACCOUNTS,
                 Answer::changed(),
-                schema::closed(&json!({ "accounts": schema::named(&schema::names()) }), &["accounts"]),
-                |asked| Ok(Some(asked.body.map("accounts", &api::NOT_A_LIST_OF_TEXTS, texts))),
+                schema::closed(
+                    &json!({
+                        "accounts": schema::named(&schema::names()), "was": schema::named(&schema::names()),
+                    }),
+                    &["accounts"],
+                ),
+                |asked| {
+                    let body = &mut asked.body;
+                    let accounts = body.map("accounts", &api::NOT_A_LIST_OF_TEXTS, texts);
+                    let was = body.has("was").then(|| body.map("was", &api::NOT_A_LIST_OF_TEXTS, texts));
+                    Ok(Some((accounts, was)))
+                },
                 |accounts| ShownAccounts { accounts },
             ),
             self.change(
@@ -56,6 +70,24 @@ impl Books {
                     Ok(Some(Assignments { accounts: kinds("accounts"), groups: kinds("groups") }))
                 },
                 |()| ShownCount { count: 1 },
+            ),
+            self.change(
+                (Method::PUT, "sign-ins/{signIn}"),
+                NAME_SIGN_IN,
+                Answer::changed(),
+                schema::closed(&json!({ "name": schema::name() }), &["name"]),
+                |asked| Ok(Some((asked.key.text("signIn"), Some(asked.body.text("name"))))),
+                |()| ShownCount { count: 1 },
+            ),
+            self.order::<_, _, ShownCount>(
+                (Method::DELETE, "sign-ins/{signIn}"),
+                hansang_server::Action {
+                    name: "signIn.forget",
+                    summary: &api::FORGET_SIGN_IN,
+                    ..NAME_SIGN_IN
+                },
+                |key, _| Ok((key.text("signIn"), None)),
+                None,
             ),
             self.change(
                 (Method::PUT, "opening"),
@@ -86,13 +118,14 @@ impl Books {
                 "history",
                 "change.list",
                 (message!(api::HISTORY), message!(api::A_PAGE)),
-                vec![limit_parameter(MAX_PAGE), cursor_parameter()],
+                history_parameters(),
                 async |books: Self, _, mut asked: Parameters| {
                     let limit = limit_of(&mut asked, PAGE, MAX_PAGE)?;
-                    let cursor = asked.take("cursor");
+                    let before = before(asked.take("cursor").as_deref())?;
+                    let wanted = wanted(&mut asked)?;
                     asked.finish()?;
-                    let page = history(&books.ledger, cursor, u32::try_from(limit).ok()).await?;
-                    Ok(ShownPage::<ShownChange>::from(page))
+                    let found = trail(&books.ledger, &wanted, before, limit, false).await?;
+                    Ok(ShownPage::<ShownChange>::from(found))
                 },
             ),
             self.read(
@@ -129,6 +162,45 @@ fn seq(key: &PathKey) -> Result<i64, Error> {
     let number = text.parse().ok().filter(|seq| (0..=999_999_999_999).contains(seq));
     number.ok_or_else(|| {
         let problem = message!(api::NOT_A_NUMBER_FROM, 0, 999_999_999_999_i64);
-        Error::fields(vec![hansang_core::validate::violation("seq", problem)])
+        Error::fields(vec![violation("seq", problem)])
     })
+}
+
+/// The parameters of the history.
+fn history_parameters() -> Vec<Described> {
+    let cursor = json!({ "type": "string", "pattern": "^[0-9]{1,12}$" });
+    vec![
+        limit_parameter(MAX_PAGE),
+        query_parameter("cursor", false, cursor, message!(hansang_http::messages::OTHER_PAGE)),
+        query_parameter("line", false, schema::id(), message!(api::LINE_ID)),
+        query_parameter("month", false, schema::month(), message!(api::MONTH)),
+        query_parameter("import", false, schema::id(), message!(api::IMPORT_ID)),
+        query_parameter("kind", false, schema::kind(), message!(api::KIND)),
+        query_parameter("name", false, schema::name(), message!(api::NAME)),
+        query_parameter("detail", false, schema::name(), message!(api::DETAIL)),
+    ]
+}
+
+/// The change before which a page of the history starts.
+fn before(cursor: Option<&str>) -> Result<Option<i64>, Error> {
+    let Some(text) = cursor else { return Ok(None) };
+    let number = text.parse().ok().filter(|before| (0..=999_999_999_999).contains(before));
+    let wrong = || Error::invalid(CoreCode::InvalidCursor, message!(api::NOT_A_CURSOR));
+    number.ok_or_else(wrong).map(Some)
+}
+
+/// The changes that are asked for.
+fn wanted(asked: &mut Parameters) -> Result<Wanted, Error> {
+    let (kind, name, detail) = (asked.take("kind"), asked.take("name"), asked.take("detail"));
+    let subject = match (kind, name) {
+        (Some(kind), Some(name)) => Some(Subject::new(kind.parse()?, &name, detail.as_deref())?),
+        (None, None) if detail.is_none() => None,
+        (kind, _) => {
+            let missing = if kind.is_none() { "kind" } else { "name" };
+            let problem = message!(hansang_core::messages::fields::REQUIRED);
+            return Err(Error::fields(vec![violation(missing, problem)]));
+        }
+    };
+    let month = asked.take("month").map(|month| month.parse()).transpose()?;
+    Ok(Wanted { line: asked.take("line"), subject, month, import: asked.take("import"), ..Wanted::default() })
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use clap::Args;
 use hansang_command::{Context, Failure};
 use hansang_ledger::{
-    Assignments, Balances, Codes, Kind, assign as assign_all, opening as read_opening, replace_accounts,
+    Assignments, Balances, Codes, Kind, assign as assign_all, opening as read_opening, replace_accounts_if,
     set_opening,
 };
 use reqwest::Method;
@@ -102,7 +102,8 @@ pub(super) async fn opening(ask: Opening, context: &Context, out: &mut dyn Write
 pub(super) async fn accounts(ask: Groups, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let place = open(&ask.place, context).await?;
     if ask.group.is_some() || ask.remove.is_some() {
-        let mut accounts = codes(&place).await?.1.accounts;
+        let was = codes(&place).await?.1.accounts;
+        let mut accounts = was.clone();
         if let Some((group, all)) = ask.group.zip(ask.set) {
             accounts.insert(group, all.into_iter().filter(|account| !account.is_empty()).collect());
         }
@@ -112,9 +113,9 @@ pub(super) async fn accounts(ask: Groups, context: &Context, out: &mut dyn Write
             return Err(Failure::usage(format!("there is no group `{group}`")));
         }
         match &place {
-            Place::Table(ledger, by) => drop(replace_accounts(ledger, by, accounts).await?),
+            Place::Table(ledger, by) => drop(replace_accounts_if(ledger, by, &was, accounts).await?),
             Place::Server(remote) => {
-                let body = json!({ "accounts": accounts });
+                let body = json!({ "accounts": accounts, "was": was });
                 drop(remote.send(Method::PUT, &["accounts"], &body).await?);
             }
         }

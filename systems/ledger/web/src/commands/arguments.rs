@@ -169,6 +169,12 @@ pub(super) struct Import {
     /// The numbers of lines to leave out
     #[arg(long, value_name = "LINES", value_delimiter = ',')]
     pub(super) exclude: Vec<usize>,
+    /// The numbers of lines to import although they are duplicates, changed amounts, transfers or cancelled
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    pub(super) anyway: Vec<usize>,
+    /// The numbers of lines whose merchants are never imported, now and later
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    pub(super) never: Vec<usize>,
     /// Put a row into an entry: the number of its line, then KIND/NAME or KIND/NAME/DETAIL
     #[arg(long, value_name = "LINE=ENTRY", value_parser = chosen)]
     pub(super) choose: Vec<(usize, Subject)>,
@@ -188,6 +194,18 @@ pub(super) struct History {
     /// The number of changes
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
     pub(super) limit: u32,
+    /// Only changes of this line
+    #[arg(long, value_name = "ID")]
+    pub(super) line: Option<String>,
+    /// Only changes of this entry
+    #[arg(long, value_name = "KIND/NAME", value_parser = named_entry)]
+    pub(super) entry: Option<Subject>,
+    /// Only changes of this month
+    #[arg(long)]
+    pub(super) month: Option<Month>,
+    /// Only changes of this import
+    #[arg(long, value_name = "ID")]
+    pub(super) import: Option<String>,
     #[command(flatten)]
     pub(super) place: PlaceArguments,
 }
@@ -257,9 +275,14 @@ pub(super) struct Recalculate {
 fn chosen(text: &str) -> Result<(usize, Subject), String> {
     let wrong = || format!("`{text}` is not LINE=KIND/NAME or LINE=KIND/NAME/DETAIL");
     let (line, entry) = text.split_once('=').ok_or_else(wrong)?;
-    let mut parts = entry.splitn(3, '/');
+    Ok((line.parse().map_err(|_| wrong())?, named_entry(entry)?))
+}
+
+/// An entry, written `LIVING_EXPENSE/문화생활` or `INCOME/배우자1/월급`.
+fn named_entry(text: &str) -> Result<Subject, String> {
+    let wrong = || format!("`{text}` is not KIND/NAME or KIND/NAME/DETAIL");
+    let mut parts = text.splitn(3, '/');
     let (kind, name) = parts.next().zip(parts.next()).ok_or_else(wrong)?;
     let kind: Kind = kind.parse().map_err(|error: hansang_core::Error| error.to_string())?;
-    let subject = Subject::new(kind, name, parts.next()).map_err(|error| error.to_string())?;
-    Ok((line.parse().map_err(|_| wrong())?, subject))
+    Subject::new(kind, name, parts.next()).map_err(|error| error.to_string())
 }

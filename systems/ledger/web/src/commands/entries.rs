@@ -125,7 +125,7 @@ pub(super) async fn delete(
 ) -> Result<(), Failure> {
     let (subject, month) = (ask.subject()?, ask.month(today));
     match open(&ask.place, context).await? {
-        Place::Table(ledger, by) => delete_entry(&ledger, &by, month, &subject).await?,
+        Place::Table(ledger, by) => drop(delete_entry(&ledger, &by, month, &subject).await?),
         Place::Server(remote) => remote.delete(&path(&month.to_string(), &subject)).await?,
     }
     answer(ask, out, format!("{month} {subject} is deleted"))
@@ -164,7 +164,9 @@ pub(super) async fn copy(
 ) -> Result<(), Failure> {
     let month = ask.month.unwrap_or_else(|| Month::of(today));
     let shown = match open(&ask.place, context).await? {
-        Place::Table(ledger, by) => json_of(ShownCount { count: copy_month(&ledger, &by, month).await? })?,
+        Place::Table(ledger, by) => {
+            json_of(ShownCount { count: copy_month(&ledger, &by, month).await?.count })?
+        }
         Place::Server(remote) => {
             remote.send(Method::POST, &["months", &month.to_string(), "copy"], &Json::Null).await?
         }

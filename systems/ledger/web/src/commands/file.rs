@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use hansang_command::{Context, Does, Failure, Purpose, progress};
-use hansang_ledger::import::{Choice, Mapping, Table, imports, mapping_of, preview, read, start};
-use hansang_ledger::{Ledger, Subject, export as read_export, restore as write_export};
+use hansang_ledger::import::{Choice, Mapping, imports, mapping_of, preview, read, start};
+use hansang_ledger::{export as read_export, restore as write_export};
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
@@ -33,12 +33,13 @@ pub(super) async fn import(ask: &Import, context: &Context, out: &mut dyn Write)
             let table = read(&bytes)?;
             let (known, mapping) = match mapping(ask)? {
                 Some(mapping) => (None, mapping),
-                None => mapping_of(ledger, &table).await?,
+                None => mapping_of(ledger, &table, ask.source.as_deref(), Some(by)).await?,
             };
+            let profile = ask.source.clone().or_else(|| known.clone()).unwrap_or_else(|| source_of(&name));
             if dry {
-                look(ledger, &table, known, mapping, choices(ask)).await?
+                let found = preview(ledger, &profile, &table, &mapping, &choices(ask)).await?;
+                json_of(ShownPreview::of(known, mapping, found))?
             } else {
-                let profile = ask.source.clone().or(known).unwrap_or_else(|| source_of(&name));
                 let file = ImportFile { file: name, profile, table, mapping, choices: choices(ask) };
                 let total = file.table.rows.len();
                 let poll = async || Ok(imports(ledger).await?.first().map(|import| import.applied));
@@ -54,18 +55,6 @@ pub(super) async fn import(ask: &Import, context: &Context, out: &mut dyn Write)
     if ask.dry_run { show_rows(out, &shown) } else { show_import(out, &shown) }
 }
 
-/// The effect of every row.
-async fn look(
-    ledger: &Ledger,
-    table: &Table,
-    known: Option<String>,
-    mapping: Mapping,
-    choices: BTreeMap<usize, Choice>,
-) -> Result<Json, Failure> {
-    let found = preview(ledger, table, &mapping, &choices).await?;
-    json_of(ShownPreview::of(known, mapping, found))
-}
-
 async fn upload(
     ask: &Import,
     remote: &Remote,
@@ -73,14 +62,12 @@ async fn upload(
     bytes: Vec<u8>,
     dry_run: bool,
 ) -> Result<Json, Failure> {
-    let sent = |choice: &Choice| match &choice.subject {
-        _ if choice.exclude => json!({ "exclude": true }),
-        Some(subject) => {
-            let mut body = json!({});
+    let sent = |choice: &Choice| {
+        let mut body = json!({ "exclude": choice.exclude, "anyway": choice.anyway, "never": choice.never });
+        if let Some(subject) = &choice.subject {
             name_entry(&mut body, subject);
-            body
         }
-        None => json!({}),
+        body
     };
     let decided = choices(ask);
     let decided: BTreeMap<String, Json> =
@@ -130,12 +117,22 @@ async fn watched<T>(
     done
 }
 
+/// The decisions about rows. A row may have several.
 fn choices(ask: &Import) -> BTreeMap<usize, Choice> {
-    let chosen = |(line, subject): &(usize, Subject)| {
-        (*line, Choice { subject: Some(subject.clone()), ..Choice::default() })
-    };
-    let excluded = ask.exclude.iter().map(|line| (*line, Choice { exclude: true, ..Choice::default() }));
-    ask.choose.iter().map(chosen).chain(excluded).collect()
+    let mut choices: BTreeMap<usize, Choice> = BTreeMap::new();
+    for (line, subject) in &ask.choose {
+        choices.entry(*line).or_default().subject = Some(subject.clone());
+    }
+    for line in &ask.exclude {
+        choices.entry(*line).or_default().exclude = true;
+    }
+    for line in &ask.anyway {
+        choices.entry(*line).or_default().anyway = true;
+    }
+    for line in &ask.never {
+        choices.entry(*line).or_default().never = true;
+    }
+    choices
 }
 
 /// The columns of the file that `--mapping` names.

@@ -5,8 +5,9 @@ use std::io::Write;
 use clap::Args;
 use hansang_command::{Context, Failure};
 use hansang_ledger::import::{import_of, imports as read_imports};
-use hansang_ledger::{Month, calendar as read_calendar, people as read_people, stored_months};
+use hansang_ledger::{Month, calendar as read_calendar, name_sign_in, people_of_period, stored_months};
 use jiff::civil::Date;
+use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use super::arguments::OfMonth;
@@ -62,20 +63,55 @@ pub(super) async fn calendar(
     if ask.place.json { show::json(out, &shown) } else { sums(out, &shown["days"]) }
 }
 
+/// Arguments of `people`.
+#[derive(Args)]
+pub(super) struct People {
+    /// The month, such as 2025.01; the current one if it is left out
+    month: Option<Month>,
+    /// The last month of a period
+    #[arg(long, value_name = "MONTH")]
+    to: Option<Month>,
+    /// Say which person a sign-in is, so that what it enters counts for this person
+    #[arg(long, value_name = "SIGN_IN=NAME", value_parser = named)]
+    name: Vec<(String, String)>,
+    /// Forget which person a sign-in is
+    #[arg(long, value_name = "SIGN_IN")]
+    forget: Vec<String>,
+    #[command(flatten)]
+    place: PlaceArguments,
+}
+
+/// A sign-in and its person, written `01J…=배우자1`.
+fn named(text: &str) -> Result<(String, String), String> {
+    let (id, name) = text.rsplit_once('=').ok_or_else(|| format!("`{text}` is not SIGN_IN=NAME"))?;
+    Ok((id.to_owned(), name.to_owned()))
+}
+
 pub(super) async fn people(
-    ask: &OfMonth,
+    ask: &People,
     today: Date,
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let month = ask.month.unwrap_or_else(|| Month::of(today));
-    let shown = match open(&ask.place, context).await? {
-        Place::Table(ledger, _) => {
-            let people = read_people(&ledger, month).await?;
-            let people = people.into_iter().map(|(name, sums)| (name, ShownDay::from(sums))).collect();
-            json_of(ShownPeople { people })?
+    let from = ask.month.unwrap_or_else(|| Month::of(today));
+    let to = ask.to.unwrap_or(from);
+    let place = open(&ask.place, context).await?;
+    let forgotten = ask.forget.iter().map(|id| (id, None));
+    for (id, person) in ask.name.iter().map(|(id, name)| (id, Some(&**name))).chain(forgotten) {
+        match (&place, person) {
+            (Place::Table(ledger, by), person) => name_sign_in(ledger, by, id, person).await?,
+            (Place::Server(remote), Some(person)) => {
+                let body = json!({ "name": person });
+                drop(remote.send(Method::PUT, &["sign-ins", id], &body).await?);
+            }
+            (Place::Server(remote), None) => remote.delete(&["sign-ins", id]).await?,
         }
-        Place::Server(remote) => remote.get(&["months", &month.to_string(), "people"], &[]).await?,
+    }
+    let shown = match &place {
+        Place::Table(ledger, _) => json_of(ShownPeople::of(people_of_period(ledger, from, to).await?))?,
+        Place::Server(remote) => {
+            remote.get(&["people"], &[("from", &from.to_string()), ("to", &to.to_string())]).await?
+        }
     };
     if ask.place.json { show::json(out, &shown) } else { sums(out, &shown["people"]) }
 }

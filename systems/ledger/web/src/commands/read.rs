@@ -4,8 +4,8 @@ use std::io::Write;
 
 use hansang_command::{Context, Failure};
 use hansang_ledger::{
-    Month, Search, history as read_history, lines_of_month, month as read_month, past_change,
-    period as read_period, replace_codes, search, year,
+    Month, Search, Wanted, lines_of_month, month as read_month, past_change, period as read_period,
+    replace_codes, search, trail, year,
 };
 use jiff::civil::Date;
 use reqwest::Method;
@@ -175,9 +175,28 @@ pub(super) async fn history(ask: &History, context: &Context, out: &mut dyn Writ
     }
     let shown = match open(&ask.place, context).await? {
         Place::Table(ledger, _) => {
-            json_of(ShownPage::<ShownChange>::from(read_history(&ledger, None, Some(ask.limit)).await?))?
+            let wanted = Wanted {
+                line: ask.line.clone(),
+                subject: ask.entry.clone(),
+                month: ask.month,
+                import: ask.import.clone(),
+                ..Wanted::default()
+            };
+            let limit = usize::try_from(ask.limit).unwrap_or_default();
+            json_of(ShownPage::<ShownChange>::from(trail(&ledger, &wanted, None, limit, false).await?))?
         }
-        Place::Server(remote) => remote.get(&["history"], &[("limit", &ask.limit.to_string())]).await?,
+        Place::Server(remote) => {
+            let (limit, month) = (ask.limit.to_string(), ask.month.map(|month| month.to_string()));
+            let mut query = vec![("limit", &*limit)];
+            query.extend(ask.line.as_deref().map(|line| ("line", line)));
+            query.extend(month.as_deref().map(|month| ("month", month)));
+            query.extend(ask.import.as_deref().map(|import| ("import", import)));
+            if let Some(subject) = &ask.entry {
+                query.extend([("kind", subject.kind.name()), ("name", &*subject.name)]);
+                query.extend(subject.detail().map(|detail| ("detail", detail)));
+            }
+            remote.get(&["history"], &query).await?
+        }
     };
     if ask.place.json {
         return show::json(out, &shown);

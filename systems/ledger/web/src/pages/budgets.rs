@@ -9,7 +9,7 @@ use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Budget, BudgetView, Kind, Month, budgets_of_month, month};
+use hansang_ledger::{Budget, BudgetView, Kind, Month, Subject, budgets, budgets_of_month, month};
 use hansang_server::Caller;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
@@ -17,7 +17,7 @@ use hansang_ui::notice;
 
 use super::amount::amount;
 use super::sheet::subjects;
-use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug};
+use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug, month_name, won};
 use super::{Pages, START, keep_month};
 use crate::actions::SET_BUDGET;
 
@@ -45,6 +45,8 @@ struct Row {
     problem: Option<String>,
     carried: Option<Money>,
     spent: Money,
+    /// The budgets that were set, the last one first, if it was changed.
+    past: Vec<String>,
     /// The rest and the spent percentage, if there is a budget.
     left: Option<(Money, i64)>,
 }
@@ -70,10 +72,12 @@ async fn show(
 ) -> Result<Response, Problem> {
     let read = async {
         let codes = pages.ledger.codes().await?;
-        Ok((codes, month(&pages.ledger, asked).await?, budgets_of_month(&pages.ledger, asked).await?))
+        let now = month(&pages.ledger, asked).await?;
+        let set = budgets_of_month(&pages.ledger, asked).await?;
+        Ok((codes, now, set, budgets(&pages.ledger).await?))
     }
     .boxed();
-    let (codes, now, budgets) = pages.calls.measured("budgets", read).await?;
+    let (codes, now, budgets, past) = pages.calls.measured("budgets", read).await?;
     let title = view.say("Budgets", "예산").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
@@ -84,12 +88,17 @@ async fn show(
         let row = Row::of(view, kind, category, budget, entry.map_or(0, |entry| entry.amount));
         // What was typed stays: after a refusal, and after signing in again.
         let draft = &view.draft;
+        let past = past.iter().rev().filter(|one| one.kind == kind && one.category == category);
+        let row = Row { past: past.map(|one| step(view, one)).collect(), ..row };
         row.typed(draft, None).refused(refused.as_ref())
     };
     let group = |kind: Kind| {
-        let stored =
-            now.entries.iter().map(|entry| &entry.subject).filter(move |subject| subject.kind == kind);
-        let all = subjects(&codes, kind, stored);
+        // A budget of a category that was removed has to be ended by someone.
+        let planned = budgets.iter().filter(|budget| budget.kind == kind);
+        let planned = planned.filter_map(|budget| Subject::new(kind, &budget.category, None).ok());
+        let stored = now.entries.iter().map(|entry| entry.subject.clone());
+        let stored: Vec<Subject> = stored.filter(|subject| subject.kind == kind).chain(planned).collect();
+        let all = subjects(&codes, kind, stored.iter());
         (kind_name(view, kind), all.iter().map(|subject| row(kind, &subject.name)).collect())
     };
     let shown = Budgets {
@@ -98,6 +107,15 @@ async fn show(
         frame,
     };
     Ok(keep_month(page(status, &shown), &shown.frame.view, asked))
+}
+
+/// A budget that was set, in words.
+fn step(view: &View, budget: &Budget) -> String {
+    let from = view.fill("From {0}: {1}", "{0}부터 {1}").with(month_name(view, budget.month));
+    match budget.amount {
+        0 => from.with(view.say("no budget", "예산 없음")).to_string(),
+        amount => from.with(won(view, amount)).to_string(),
+    }
 }
 
 impl Row {
@@ -116,6 +134,7 @@ impl Row {
             rollover: budget.is_some_and(|budget| budget.rollover),
             problem: None,
             carried: set.filter(|budget| budget.carried != 0).map(|budget| Money::of(view, budget.carried)),
+            past: Vec::new(),
             spent: Money::of(view, set.map_or(spent, |budget| budget.spent)),
             left,
         }

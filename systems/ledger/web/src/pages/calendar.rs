@@ -1,7 +1,5 @@
 //! The calendar of a month with the sums of each day.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -9,7 +7,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Kind, Month, lines_of_month};
+use hansang_ledger::{Month, calendar};
 use hansang_ui::frame::{Frame, View, page};
 
 use super::words::{Money, MonthLinks, short};
@@ -44,16 +42,7 @@ pub(super) fn route(pages: &Pages) -> Route {
 
 async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response, Problem> {
     let asked = pages.month(&view, headers);
-    let lines = pages.calls.measured("calendar", lines_of_month(&pages.ledger, asked)).await?;
-    let mut sums: BTreeMap<String, (i64, i64)> = BTreeMap::new();
-    for line in &lines {
-        let day = sums.entry(line.date.clone()).or_default();
-        match line.subject.kind {
-            Kind::Income => day.0 += line.amount,
-            Kind::FixedExpense | Kind::LivingExpense => day.1 += line.amount,
-            Kind::Savings | Kind::Investment | Kind::ShortSavings => {}
-        }
-    }
+    let sums = pages.calls.measured("calendar", calendar(&pages.ledger, asked)).await?;
     let title = view.say("Calendar", "달력").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
@@ -61,14 +50,14 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
     let first = asked.day(1);
     let day = |number: i8| {
         let date = asked.day(i64::from(number));
-        let (income, spent) = sums.get(&date.to_string()).copied().unwrap_or_default();
+        let sums = sums.get(&date.to_string()).copied().unwrap_or_default();
         let money = |amount: i64| (amount != 0).then(|| (Money::of(view, amount), short(view, amount)));
         Day {
             number,
             is_today: date == today,
             address: format!("{START}/lines?month={asked}&day={date}"),
-            income: money(income),
-            spent: money(spent),
+            income: money(sums.earned),
+            spent: money(sums.spent),
         }
     };
     let before = usize::try_from(first.weekday().to_sunday_zero_offset()).unwrap_or_default();

@@ -1,18 +1,19 @@
 //! The overview of a month: totals, balances, goals, budgets, and the months before it.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
-use futures_util::future::try_join_all;
 use hansang_access::Role;
 use hansang_core::Error;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ledger::{
-    BudgetView, EntryAmount, GoalView, Kind, Month, MonthView, PastChange, budgets_of_month, goals, month,
-    news,
+    BudgetView, EntryAmount, GoalView, Kind, Month, MonthView, TrailRow, budgets_of_month, goals, news,
+    period,
 };
 use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
@@ -102,8 +103,7 @@ async fn show(pages: &Pages, caller: &Caller, view: View, headers: &HeaderMap) -
     let asked = pages.month(&view, headers);
     let account = by(caller)?;
     let read = async {
-        let months =
-            try_join_all((0..=MONTHS).rev().map(|back| month(&pages.ledger, asked.plus(-back)))).await?;
+        let months = period(&pages.ledger, asked.plus(-MONTHS), asked).await?;
         let goals = goals(&pages.ledger, asked).await?;
         let budgets = budgets_of_month(&pages.ledger, asked).await?;
         let news = news(&pages.ledger, &account, MAX_NEWS).await?;
@@ -114,7 +114,7 @@ async fn show(pages: &Pages, caller: &Caller, view: View, headers: &HeaderMap) -
     let [.., before, now] = &months[..] else {
         return Err(Problem::internal(hansang_ui::UiCode::PageUnwritable));
     };
-    let people = pages.console.people(changes.iter().map(|change| &*change.by)).await;
+    let people = pages.console.people(changes.iter().map(|row| &*row.change.by)).await;
     let title = view.say("Overview", "한눈에").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
@@ -140,14 +140,11 @@ async fn show(pages: &Pages, caller: &Caller, view: View, headers: &HeaderMap) -
             ),
         ],
         short: short(view, now, &goals),
-        budgets: budgets.iter().take(MAX_BUDGETS).map(|budget| Budget::of(view, budget)).collect(),
+        budgets: tightest(view, &budgets),
         flow: flow(view, &months[1..]),
         worth: worth(view, &months[1..]),
         spending: spending(view, now),
-        news: changes
-            .iter()
-            .map(|change| News::of(view, change, person(view, &people, &change.by)))
-            .collect(),
+        news: changes.iter().map(|row| News::of(view, row, person(view, &people, &row.change.by))).collect(),
         printed: printed(view, &now.entries),
         frame,
     };
@@ -193,13 +190,14 @@ fn totals(view: &View, now: &MonthView, before: &MonthView) -> Vec<Figure> {
 }
 
 impl News {
-    fn of(view: &View, change: &PastChange, by: String) -> Self {
+    fn of(view: &View, row: &TrailRow, by: String) -> Self {
+        let change = &row.change;
         let all = details(view, change);
         Self {
             action: action_name(view, &change.action),
             by,
             at: change.at.parse().map(|at| view.time(at)).unwrap_or_default(),
-            more: all.len().saturating_sub(1),
+            more: all.len().max(row.lines).saturating_sub(1),
             detail: all.into_iter().next().unwrap_or_default(),
         }
     }
@@ -227,14 +225,23 @@ fn short(view: &View, month: &MonthView, goals: &[GoalView]) -> Vec<Short> {
         };
         Some((won(view, goal.goal.amount), percent, reached))
     };
-    let accounts = month.balances.short_savings_balances.iter();
-    accounts
-        .map(|(name, balance)| Short {
-            name: name.clone(),
-            balance: Money::of(view, *balance),
-            goal: goal(name),
-        })
-        .collect()
+    // An account with a goal has a card before it has money.
+    let mut accounts: BTreeMap<&str, i64> = goals.iter().map(|goal| (&*goal.goal.account_name, 0)).collect();
+    accounts.extend(month.balances.short_savings_balances.iter().map(|(name, balance)| (&**name, *balance)));
+    let short = |(name, balance): (&str, i64)| Short {
+        name: name.to_owned(),
+        balance: Money::of(view, balance),
+        goal: goal(name),
+    };
+    accounts.into_iter().map(short).collect()
+}
+
+/// The budgets of which least is left.
+fn tightest(view: &View, budgets: &[BudgetView]) -> Vec<Budget> {
+    let mut all: Vec<Budget> = budgets.iter().map(|budget| Budget::of(view, budget)).collect();
+    all.sort_by_key(|budget| std::cmp::Reverse(budget.percent));
+    all.truncate(MAX_BUDGETS);
+    all
 }
 
 impl Budget {

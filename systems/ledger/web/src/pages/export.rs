@@ -11,7 +11,6 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_http::upload::Upload;
-use hansang_ledger::import::MAX_BYTES;
 use hansang_ledger::{Export, LedgerCode, export};
 use hansang_server::Caller;
 use hansang_ui::form::{Field, Input};
@@ -19,6 +18,7 @@ use hansang_ui::frame::{Frame, View, page};
 
 use super::{Pages, START};
 use crate::actions::RESTORE;
+use crate::api::files::MAX_EXPORT;
 use crate::{messages, notices};
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         take(&takes, &caller, view, sent).await
     });
     let viewer = || pages.needs(Role::Viewer);
-    let max_body = u64::try_from(MAX_BYTES).ok();
+    let max_body = u64::try_from(MAX_EXPORT).ok();
     vec![
         Route::page(&format!("{START}/export"), viewer(), list),
         Route::page(&format!("{START}/export/{{format}}"), viewer(), download),

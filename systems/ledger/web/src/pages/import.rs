@@ -23,6 +23,7 @@ use crate::actions::UNDO_IMPORT;
 use crate::{messages, notices};
 
 mod columns;
+mod learned;
 mod result;
 mod review;
 
@@ -67,6 +68,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     ];
     routes.push(review::route(pages));
     routes.push(columns::route(pages));
+    routes.push(learned::route(pages));
     routes
 }
 

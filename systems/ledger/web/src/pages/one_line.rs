@@ -17,6 +17,7 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
 use super::amount::amount;
+use super::past::line_text;
 use super::sheet::subjects;
 use super::words::{kind_name, person, source_name, subject_key, subject_name, subject_of};
 use super::{Pages, START};
@@ -32,10 +33,16 @@ struct OneLine {
     frame: Frame,
     here: String,
     back: String,
+    /// The changes of this line.
+    history: String,
     by: String,
     source: &'static str,
     fields: Vec<Field>,
     problems: Problems,
+    /// The last change of the line that the visitor has seen.
+    seq: i64,
+    /// The line as another person left it, beside what the visitor typed.
+    now: Option<String>,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -66,9 +73,13 @@ async fn show(
     let fields = fields(pages, &view, line).await?;
     let title = view.say("Transaction", "내역").to_owned();
     let frame = pages.frame(view, &title);
+    let is_stale = status == StatusCode::PRECONDITION_FAILED;
     let shown = OneLine {
+        seq: line.seq,
+        now: is_stale.then(|| line_text(&frame.view, line)),
         here: format!("{START}/lines/{}/{}", line.month, line.line_id),
         back: format!("{START}/lines?month={}", line.month),
+        history: format!("{START}/history?line={}", line.line_id),
         by: person(&frame.view, &people, &line.by),
         source: source_name(&frame.view, line.source),
         fields: fields.into_iter().map(|field| field.sent(sent, &problems)).collect(),
@@ -127,19 +138,23 @@ async fn take(
     pages.check_editor(&view)?;
     let (month, id): (Month, String) = (key.text("month").parse()?, key.text("id"));
     let back = format!("{START}/lines?month={month}");
-    if sent.text("do") == "delete" {
-        let seq = pages.act(&DELETE_LINE, caller, (month, id, None)).await?;
-        return Ok(notice::DELETED.redirect_with_undo(&back, &format!("{START}/history/{seq}/undo")));
-    }
-    let changed = match change(sent) {
-        Ok(change) => pages.act(&CHANGE_LINE, caller, (month, id, change)).await,
-        Err(error) => Err(error),
+    let done = if sent.text("do") == "delete" {
+        let seq = sent.text("seq").parse().ok();
+        pages
+            .act(&DELETE_LINE, caller, (month, id, seq))
+            .await
+            .map(|seq| notice::DELETED.redirect_with_undo(&back, &format!("{START}/history/{seq}/undo")))
+    } else {
+        let changed = match change(sent) {
+            Ok(change) => pages.act(&CHANGE_LINE, caller, (month, id, change)).await,
+            Err(error) => Err(error),
+        };
+        changed.map(|line| {
+            Redirect::to(&notice::SAVED.at(&format!("{START}/lines?month={}", line.month))).into_response()
+        })
     };
-    match changed {
-        Ok(line) => {
-            Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/lines?month={}", line.month)))
-                .into_response())
-        }
+    match done {
+        Ok(response) => Ok(response),
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &FIELDS, view.language);
@@ -157,7 +172,8 @@ fn change(sent: &Form) -> Result<LineChange, Error> {
         date: Some(line.date),
         text: Some(line.text),
         amount: Some(line.amount),
-        seq: None,
+        // Without it the change would overwrite what another person saved in the meantime.
+        seq: sent.text("seq").parse().ok(),
     })
 }
 

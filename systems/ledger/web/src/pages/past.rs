@@ -17,11 +17,13 @@ pub(super) fn details(view: &View, change: &PastChange) -> Vec<String> {
 
 /// A line before and after a change.
 fn line(view: &View, (before, after): &(Option<Line>, Option<Line>)) -> String {
-    let line = |line: &Line| {
-        let text = if line.text.is_empty() { String::new() } else { format!(" ({})", line.text) };
-        format!("{} {}{text} {}", line.date, subject_name(view, &line.subject), won(view, line.amount))
-    };
-    step(before.as_ref().map(line), after.as_ref().map(line))
+    step(before.as_ref().map(|line| line_text(view, line)), after.as_ref().map(|line| line_text(view, line)))
+}
+
+/// A line in one text.
+pub(super) fn line_text(view: &View, line: &Line) -> String {
+    let text = if line.text.is_empty() { String::new() } else { format!(" ({})", line.text) };
+    format!("{} {}{text} {}", line.date, subject_name(view, &line.subject), won(view, line.amount))
 }
 
 /// A value before and after a change; empty if it is the same.
@@ -52,6 +54,7 @@ fn other(view: &View, item: &OtherItem) -> Vec<String> {
         }
         "Rule" => both(&|fields| rule(view, fields)),
         "Opening" => opening(view, item),
+        "SignIns" => people(view, item),
         _ => Vec::new(),
     }
 }
@@ -113,6 +116,22 @@ fn kinds(view: &View, item: &OtherItem) -> Vec<String> {
     names.dedup();
     let changed = names.into_iter().filter(|name| of(&before, name) != of(&after, name));
     changed.map(|name| format!("{name}: {} → {}", of(&before, name), of(&after, name))).collect()
+}
+
+/// The people that sign-ins became.
+fn people(view: &View, item: &OtherItem) -> Vec<String> {
+    let all = |fields: &Option<Item>| -> BTreeMap<String, String> {
+        let Some(Value::M(map)) = fields.as_ref().and_then(|fields| fields.get("names")) else {
+            return BTreeMap::new();
+        };
+        map.iter().map(|(id, name)| (id.to_string(), name.as_str().unwrap_or_default().to_owned())).collect()
+    };
+    let (before, after) = (all(&item.before), all(&item.after));
+    let nobody = || view.say("nobody", "정하지 않음").to_owned();
+    let of = |names: &BTreeMap<String, String>, id: &String| names.get(id).cloned().unwrap_or_else(nobody);
+    let ids: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let changed = ids.into_iter().filter(|id| before.get(*id) != after.get(*id));
+    changed.map(|id| format!("{} → {}", of(&before, id), of(&after, id))).collect()
 }
 
 /// The opening balances that changed.

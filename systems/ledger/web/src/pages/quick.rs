@@ -3,7 +3,6 @@
 //! The script sends an entry in the background and keeps it in the browser until the server has it. The id of the line
 //! is chosen by the browser, so that sending it twice adds it once.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use askama::Template;
@@ -27,7 +26,7 @@ use serde_json::json;
 use super::one_line::{FIELDS, typed_line};
 use super::sheet::subjects;
 use super::words::{kind_name, subject_key, subject_name, won};
-use super::{Pages, START};
+use super::{Pages, START, by};
 use crate::actions::ADD_LINE;
 use crate::messages;
 
@@ -38,6 +37,8 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("ledger-add.js", "text/javascript; charset=utf-8", include_str!("quick.js").into())
 });
 
+/// Serves the page without a connection.
+const WORKER: &str = include_str!("quick_worker.js");
 /// The number of entries that are offered first.
 const MAX_RECENT: usize = 6;
 /// The number of lines that are shown below the form.
@@ -47,6 +48,8 @@ const MAX_LATEST: usize = 5;
 #[template(path = "ledger/quick.html")]
 struct Quick {
     view: View,
+    /// Whose lines and draft the device keeps.
+    person: String,
     style: &'static str,
     script: &'static str,
     date: String,
@@ -65,16 +68,22 @@ type Group = (&'static str, Vec<(String, String)>);
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, takes) = (pages.clone(), pages.clone());
-    let handler = on(MethodFilter::GET, async move |view: View| {
-        show(&shows, view, StatusCode::OK, &Form::default(), Problems::default()).await
+    let handler = on(MethodFilter::GET, async move |caller: Caller, view: View| {
+        show(&shows, &caller, view, StatusCode::OK, &Form::default(), Problems::default()).await
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, headers: HeaderMap, sent: Form| {
         take(&takes, &caller, view, &headers, &sent).await
     });
     let style = on(MethodFilter::GET, async |headers: HeaderMap| STYLE.response(&headers));
     let script = on(MethodFilter::GET, async |headers: HeaderMap| SCRIPT.response(&headers));
+    let worker = on(MethodFilter::GET, async || {
+        let kind = (header::CONTENT_TYPE, "text/javascript; charset=utf-8");
+        ([kind, (header::CACHE_CONTROL, "no-cache")], WORKER).into_response()
+    });
     vec![
         Route::page(&format!("{START}/add"), pages.needs(Role::Editor), handler),
+        // A worker serves only what is below its own path.
+        Route::page(&format!("{START}/add-worker.js"), Needs::Nothing, worker),
         Route::page("/assets/ledger-add.css", Needs::Nothing, style),
         Route::page("/assets/ledger-add.js", Needs::Nothing, script),
     ]
@@ -82,6 +91,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
 
 async fn show(
     pages: &Pages,
+    caller: &Caller,
     view: View,
     status: StatusCode,
     sent: &Form,
@@ -119,6 +129,7 @@ async fn show(
     let latest = typed.iter().rev().take(MAX_LATEST);
     let value = |name: &str, otherwise: String| sent.get(name).map_or(otherwise, str::to_owned);
     let quick = Quick {
+        person: by(caller)?,
         style: STYLE.address(),
         script: SCRIPT.address(),
         date: value("date", today.to_string()),
@@ -137,16 +148,19 @@ async fn show(
     Ok(page(status, &quick))
 }
 
-/// The entries that were used most in the last two months.
+/// The entries of these lines, the last used one first.
 fn recent(view: &View, lines: &[&Line]) -> Vec<(String, String)> {
-    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    let mut lines = lines.to_vec();
+    // Ids are in the order in which lines were entered, whatever their dates.
+    lines.sort_by(|a, b| b.line_id.cmp(&a.line_id));
+    let mut recent: Vec<(String, String)> = Vec::new();
     for line in lines {
-        let name = || subject_name(view, &line.subject);
-        counts.entry(subject_key(&line.subject)).or_insert_with(|| (0, name())).0 += 1;
+        let key = subject_key(&line.subject);
+        if recent.iter().all(|(known, _)| *known != key) {
+            recent.push((key, subject_name(view, &line.subject)));
+        }
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-    counts.into_iter().map(|(key, (_, name))| (key, name)).collect()
+    recent
 }
 
 async fn take(
@@ -170,7 +184,7 @@ async fn take(
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &FIELDS, view.language);
-            show(pages, view, problem.status, sent, problems).await
+            show(pages, caller, view, problem.status, sent, problems).await
         }
     }
 }

@@ -13,7 +13,7 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ledger::{
-    CodeType, Codes, Kind, LedgerCode, Month, NewEntry, PAID_IN, Subject, TAKEN_OUT, month,
+    CodeType, Codes, Kind, LedgerCode, Month, NewEntry, PAID_IN, Subject, TAKEN_OUT, lines_of_entry, month,
 };
 use hansang_server::Caller;
 use hansang_ui::form::Form;
@@ -23,7 +23,7 @@ use hansang_ui::notice;
 use super::amount::amount;
 use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug, subject_key, subject_name, subject_of};
 use super::{Pages, START, keep_month};
-use crate::actions::{COPY_MONTH, REPLACE_ENTRY};
+use crate::actions::{COPY_MONTH, DELETE_LINE, REPLACE_ENTRY_IF};
 use crate::messages;
 use crate::notices;
 
@@ -34,6 +34,8 @@ struct Sheet {
     month: MonthLinks,
     kinds: Vec<(String, &'static str, bool)>,
     here: String,
+    /// The kind in forms.
+    kind: &'static str,
     rows: Vec<SheetRow>,
     sum: Money,
     last_sum: Money,
@@ -73,15 +75,30 @@ pub(super) fn route(pages: &Pages) -> Route {
 /// Copies the entries of the last month that this month does not have.
 pub(super) fn copy_route(pages: &Pages) -> Route {
     let copies = pages.clone();
-    let handler =
-        on(MethodFilter::POST, async move |caller: Caller, sent: Form| -> Result<Response, Problem> {
-            let month: Month = sent.text("month").parse()?;
-            let count = copies.act(&COPY_MONTH, &caller, month).await?;
-            let done = if count == 0 { notices::NOTHING_COPIED } else { notices::COPIED };
-            Ok(Redirect::to(&done.at(&at(kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense), month)))
-                .into_response())
-        });
+    let handler = on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        copy(&copies, &caller, view, &sent).await
+    });
     Route::page(&format!("{START}/copy"), pages.needs(Role::Editor), handler)
+}
+
+async fn copy(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
+    let asked: Month = sent.text("month").parse()?;
+    let kind = kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense);
+    match pages.act(&COPY_MONTH, caller, asked).await {
+        Ok(copied) => Ok(match copied.changes[..] {
+            [] => Redirect::to(&notices::NOTHING_COPIED.at(&at(kind, asked))).into_response(),
+            [seq] => {
+                notices::COPIED.redirect_with_undo(&at(kind, asked), &format!("{START}/history/{seq}/undo"))
+            }
+            _ => Redirect::to(&notices::COPIED.at(&at(kind, asked))).into_response(),
+        }),
+        Err(error) if error.code == LedgerCode::NothingToCopy => {
+            let refused = Some(view.sentence(&error.message));
+            let status = Problem::from(error).status;
+            show(pages, view, kind, asked, status, Typed::new(), refused).await
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn kind(key: &PathKey) -> Result<Kind, Error> {
@@ -142,6 +159,7 @@ async fn show(
             .map(|one| (format!("{START}/sheet/{}", kind_slug(one)), kind_name(view, one), one == kind))
             .into(),
         here: format!("{START}/sheet/{}", kind_slug(kind)),
+        kind: kind_slug(kind),
         rows: subjects(&codes, kind, now.keys().chain(before.keys())).into_iter().map(row).collect(),
         sum: Money::of(view, now.values().sum()),
         last_sum: Money::of(view, before.values().sum()),
@@ -205,12 +223,21 @@ async fn save(
     let now = month(&pages.ledger, asked).await?;
     let stored =
         |subject: &Subject| now.entries.iter().find(|entry| entry.subject == *subject).map(|one| one.amount);
-    let (mut typed, mut failed) = (Typed::new(), false);
+    let (mut typed, mut failed, mut deleted) = (Typed::new(), false, Vec::new());
     for (key, text) in sent.pairs() {
         let Some(subject) = subject_of(key).filter(|subject| subject.kind == kind) else { continue };
         let was = sent.text(&format!("was:{key}")).parse::<i64>().ok();
         let result = match amount(text) {
-            None if text.trim().is_empty() => continue,
+            None if text.trim().is_empty() && was.is_none() => continue,
+            None if text.trim().is_empty() => {
+                match emptied(pages, caller, &view, asked, &subject, was).await? {
+                    Ok(seq) => {
+                        deleted.push(seq);
+                        Ok(())
+                    }
+                    Err(problem) => Err(problem),
+                }
+            }
             None => Err(view
                 .say(
                     "Enter whole won, such as 12000 or 12000+3500",
@@ -219,16 +246,18 @@ async fn save(
                 .to_owned()),
             Some(amount) if Some(amount) == was => continue,
             Some(amount) if stored(&subject) == Some(amount) => continue,
-            Some(_) if stored(&subject) != was => Err(changed(&view, stored(&subject))),
             Some(amount) => {
-                put(pages, caller, &view, NewEntry { month: asked, subject, amount, text: String::new() })
-                    .await?
+                let new = NewEntry { month: asked, subject, amount, text: String::new() };
+                put(pages, caller, &view, new, was).await?
             }
         };
         failed |= result.is_err();
         if let Err(problem) = result {
             typed.insert(key.to_owned(), (text.to_owned(), Some(problem)));
         }
+    }
+    if let ([seq], false) = (&deleted[..], failed) {
+        return Ok(notice::SAVED.redirect_with_undo(&at(kind, asked), &format!("{START}/history/{seq}/undo")));
     }
     if !failed {
         return Ok(Redirect::to(&notice::SAVED.at(&at(kind, asked))).into_response());
@@ -241,15 +270,55 @@ async fn save(
     show(pages, view, kind, asked, StatusCode::UNPROCESSABLE_ENTITY, typed, refused).await
 }
 
-/// Saves an entry. A refusal becomes the problem of its field.
+/// Deletes an entry whose field was emptied, if it has one transaction. Several are not deleted by one key: they are on a
+/// page of their own.
+async fn emptied(
+    pages: &Pages,
+    caller: &Caller,
+    view: &View,
+    at: Month,
+    subject: &Subject,
+    was: Option<i64>,
+) -> Result<Result<i64, String>, Problem> {
+    let (amount, lines) = match lines_of_entry(&pages.ledger, at, subject).await {
+        Ok((amount, lines)) => (Some(amount), lines),
+        Err(error) if error.kind == ErrorKind::NotFound => (None, Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    if amount != was {
+        return Ok(Err(changed(view, amount)));
+    }
+    let [line] = &lines[..] else {
+        let text = view.fill(
+            "This entry has {0} transactions. Open them on the right to delete it, or enter 0",
+            "내역이 {0}건 있는 항목입니다. 오른쪽 내역 화면에서 지우거나 0을 입력하세요",
+        );
+        return Ok(Err(text.with(lines.len()).to_string()));
+    };
+    let seq = pages.act(&DELETE_LINE, caller, (at, line.line_id.clone(), Some(line.seq))).await;
+    match seq {
+        Ok(seq) => Ok(Ok(seq)),
+        Err(error) if error.code == LedgerCode::LineChanged => Ok(Err(changed(view, amount))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Saves an entry that has the amount that the person saw. A refusal becomes the problem of its field.
 async fn put(
     pages: &Pages,
     caller: &Caller,
     view: &View,
     new: NewEntry,
+    was: Option<i64>,
 ) -> Result<Result<(), String>, Problem> {
-    match pages.act(&REPLACE_ENTRY, caller, new).await {
+    let (at, subject) = (new.month, new.subject.clone());
+    match pages.act(&REPLACE_ENTRY_IF, caller, (new, was)).await {
         Ok(_) => Ok(Ok(())),
+        Err(error) if error.code == LedgerCode::EntryChanged => {
+            let now = month(&pages.ledger, at).await?;
+            let now = now.entries.iter().find(|entry| entry.subject == subject).map(|entry| entry.amount);
+            Ok(Err(changed(view, now)))
+        }
         Err(error) if error.kind == ErrorKind::Invalid => Ok(Err(view.sentence(&error.message))),
         Err(error) => Err(error.into()),
     }

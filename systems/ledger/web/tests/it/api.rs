@@ -5,6 +5,7 @@ mod files;
 mod plans;
 mod refusals;
 mod reports;
+mod together;
 mod who;
 
 use std::sync::Arc;

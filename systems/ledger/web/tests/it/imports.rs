@@ -87,6 +87,70 @@ async fn a_file_is_reviewed_imported_and_undone(on: On) {
     has(&editor.get(&again).await, &["새 내역 3"]);
 }
 
+/// Ls23: duplicates, transfers and changed amounts are imported anyway if a person says so; a merchant is never imported
+/// again.
+async fn what_is_left_out_can_be_imported(on: On) {
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let here = review(&editor, "뱅크샐러드.csv", BANKSALAD.as_bytes()).await;
+    has(&editor.get(&here).await, &["name=\"left:5\" value=\"ignored\"", "이 가맹점은 항상 제외"]);
+    // An entry for the transfer, and a merchant that is never imported.
+    let choices = [
+        ("row", "2"),
+        ("include:2", "yes"),
+        ("was:2", "living#식비#"),
+        ("entry:2", "living#식비#"),
+        ("row", "3"),
+        ("include:3", "yes"),
+        ("was:3", "living#기타#"),
+        ("entry:3", "never"),
+        ("row", "5"),
+        ("left:5", "ignored"),
+        ("was:5", "living#기타#"),
+        ("entry:5", "savings#적금1#"),
+        ("do", "exclude"),
+    ];
+    assert_eq!(editor.post(&here, &choices).await.status, 303);
+    let page = editor.get(&here).await;
+    has(&page, &["직접 추가함: 내 계좌 간 이체", "가져오지 않기로 한 가맹점", "3건 가져오기"]);
+    // The box of a row that would be left out takes it back.
+    let back =
+        [("row", "5"), ("left:5", "ignored"), ("was:5", "savings#적금1#"), ("entry:5", "savings#적금1#")];
+    assert_eq!(editor.post(&here, &[&back[..], &[("do", "save")]].concat()).await.status, 303);
+    has(&editor.get(&here).await, &["2건 가져오기"]);
+    assert_eq!(editor.post(&here, &choices).await.status, 303);
+    assert_eq!(editor.post(&here, &[("do", "apply")]).await.status, 303);
+    let february = "2026.02".parse().unwrap();
+    let stored = month(&ledger, february).await.unwrap();
+    assert_eq!((stored.totals.total_savings, stored.totals.total_expense), (500_000, 4_500));
+
+    // The same file: duplicates, one of which is wanted once more.
+    let again = review(&editor, "뱅크샐러드.csv", BANKSALAD.as_bytes()).await;
+    has(&editor.get(&again).await, &["중복 3", "가져오지 않기로 한 가맹점"]);
+    let twice = [("row", "2"), ("left:2", "duplicate"), ("include:2", "yes"), ("do", "exclude")];
+    assert_eq!(editor.post(&again, &twice).await.status, 303);
+    has(&editor.get(&again).await, &["직접 추가함: 이미 가져온 내역", "1건 가져오기"]);
+    assert_eq!(editor.post(&again, &[("do", "apply")]).await.status, 303);
+    assert_eq!(month(&ledger, february).await.unwrap().totals.total_expense, 9_000);
+
+    // Another amount at the same place and day: a correction, or a new purchase.
+    let corrected = BANKSALAD.replace("-4500,KRW,카드,\n2026-02-05", "-4700,KRW,카드,\n2026-02-05");
+    let changed = review(&editor, "뱅크샐러드.csv", corrected.as_bytes()).await;
+    has(&editor.get(&changed).await, &["금액 변경 1", "name=\"new:2\""]);
+    let as_new = [
+        ("row", "2"),
+        ("include:2", "yes"),
+        ("new:2", "yes"),
+        ("was:2", "living#식비#"),
+        ("entry:2", "living#식비#"),
+        ("do", "exclude"),
+    ];
+    assert_eq!(editor.post(&changed, &as_new).await.status, 303);
+    has(&editor.get(&changed).await, &["새 내역 1", "직접 추가함: 기존 4,500원"]);
+    assert_eq!(editor.post(&changed, &[("do", "apply")]).await.status, 303);
+    assert_eq!(month(&ledger, february).await.unwrap().totals.total_expense, 13_700);
+}
+
 /// A file without known titles: a person chooses the columns, and they are remembered.
 async fn columns_are_chosen_and_remembered(on: On) {
     let (server, ledger) = start(on).await;
@@ -167,6 +231,7 @@ async fn a_large_file_is_completed_by_the_worker(on: On) {
 
 hansang_testserver::on_each_store!(
     a_file_is_reviewed_imported_and_undone,
+    what_is_left_out_can_be_imported,
     columns_are_chosen_and_remembered,
     files_that_cannot_be_read_are_refused,
     a_large_file_is_completed_by_the_worker,

@@ -4,5 +4,6 @@
 mod api;
 mod demo;
 mod imports;
+mod looks;
 mod pages;
 mod reports;

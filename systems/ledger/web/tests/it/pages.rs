@@ -117,6 +117,68 @@ async fn a_line_is_added_changed_and_undone(on: On) {
     assert_eq!(lines_of_month(&ledger, now).await.unwrap().len(), 1);
 }
 
+/// Two people have one line open: the second one sees both, and decides; a deletion asks again too.
+async fn two_people_change_one_line(on: On) {
+    let (server, ledger) = start(on).await;
+    let (one, two) =
+        (Visitor::sign_in(&server, "editor", "ko").await, Visitor::sign_in(&server, "editor", "ko").await);
+    let (now, today) = (this_month(&ledger), ledger.today().to_string());
+    let id = "01KA9Z6Q3N8V5T2R7W4Y1M0CDE";
+    let line =
+        [("amount", "4500"), ("entry", "living#식비#"), ("text", "커피"), ("date", &*today), ("id", id)];
+    assert_eq!(one.post(ADD, &line).await.status, 303);
+    let page = format!("/console/ledger/lines/{now}/{id}");
+    let seq = |page: &hansang_testserver::Response| {
+        let behind = page.text.split("name=\"seq\" value=\"").nth(1).unwrap();
+        behind.split('"').next().unwrap().to_owned()
+    };
+    let (first, second) = (seq(&one.get(&page).await), seq(&two.get(&page).await));
+    let form = async |by: &Visitor<'_>, amount: &str, seq: &str, what: &str| {
+        let fields = [
+            ("amount", amount),
+            ("entry", "living#식비#"),
+            ("text", "커피"),
+            ("date", &*today),
+            ("seq", seq),
+            ("do", what),
+        ];
+        by.post(&page, &fields).await
+    };
+    assert_eq!(form(&one, "5000", &first, "save").await.status, 303);
+    let stale = form(&two, "6000", &second, "save").await;
+    assert_eq!(stale.status, 412, "{}", stale.text);
+    has(&stale, &["현재 저장된 내용", "5,000원", "value=\"6000\""]);
+    let gone = form(&two, "6000", &second, "delete").await;
+    assert_eq!(gone.status, 412);
+    assert_eq!(month(&ledger, now).await.unwrap().totals.total_expense, 5000);
+    assert_eq!(form(&two, "6000", &seq(&stale), "save").await.status, 303);
+    assert_eq!(month(&ledger, now).await.unwrap().totals.total_expense, 6000);
+}
+
+/// Ls18: a sign-in is a person, so that a report has one row for what it entered and what it earned.
+async fn sign_ins_are_people(on: On) {
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let today = ledger.today().to_string();
+    for (entry, amount) in [("income#배우자1#월급", "3000000"), ("living#식비#", "12000")] {
+        let line = [("amount", amount), ("entry", entry), ("text", ""), ("date", &*today)];
+        assert_eq!(editor.post(ADD, &line).await.status, 303);
+    }
+    let codes = "/console/ledger/codes";
+    let page = editor.get(codes).await;
+    has(&page, &["로그인 계정", "정하지 않음"]);
+    let id = page.text.split("name=\"sign-in\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let form = [("do", "person"), ("sign-in", id), ("person", "배우자1")];
+    assert_eq!(editor.post(codes, &form).await.status, 303);
+    let this = this_month(&ledger);
+    let people = hansang_ledger::people(&ledger, this).await.unwrap();
+    assert_eq!((people["배우자1"].earned, people["배우자1"].spent, people.len()), (3_000_000, 12_000, 2));
+    has(&editor.get(codes).await, &["<option value=\"배우자1\" selected>"]);
+    has(&editor.get("/console/ledger/history").await, &["로그인 계정 변경", "정하지 않음 → 배우자1"]);
+    let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
+    assert_eq!(viewer.post(codes, &form).await.status, 403);
+}
+
 /// L28: a new category is only a code change. Budgets and goals follow the figures.
 async fn categories_budgets_goals_and_rules_are_kept(on: On) {
     let (server, ledger) = start(on).await;
@@ -312,6 +374,8 @@ hansang_testserver::on_each_store!(
     a_month_is_filled_in_on_its_sheet,
     a_stale_sheet_overwrites_nothing,
     a_line_is_added_changed_and_undone,
+    two_people_change_one_line,
+    sign_ins_are_people,
     categories_budgets_goals_and_rules_are_kept,
     names_are_moved_and_removed,
     accounts_and_opening_balances_are_kept,

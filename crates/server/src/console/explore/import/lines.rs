@@ -10,6 +10,8 @@ use hansang_http::input::ENTITY;
 
 /// The field with the reason in a file of refused lines. An import ignores it.
 const REASON: &str = "$reason";
+/// The field with the text of a refused line that is no object, and so has no field for its reason.
+const LINE: &str = "$line";
 
 /// The lines of a file.
 pub(super) struct Lines {
@@ -60,14 +62,12 @@ impl Lines {
         let Some(names) = &self.names else {
             let line = |(at, reason): &(usize, String)| {
                 let text = &self.lines[*at].cells[0];
-                match serde_json::from_str(text) {
-                    Ok(Json::Object(mut members)) => {
-                        members.insert(REASON.to_owned(), Json::from(&**reason));
-                        Json::Object(members).to_string() + "\n"
-                    }
-                    // A line that is no object has no field for the reason.
-                    _ => format!("{text}\n"),
-                }
+                let mut members = match serde_json::from_str(text) {
+                    Ok(Json::Object(members)) => members,
+                    _ => Map::from_iter([(LINE.to_owned(), Json::from(&**text))]),
+                };
+                members.insert(REASON.to_owned(), Json::from(&**reason));
+                Json::Object(members).to_string() + "\n"
             };
             return ("refused.jsonl", refused.iter().map(line).collect());
         };
@@ -89,6 +89,7 @@ fn json(line: &str) -> Result<Json, Error> {
     let mut json: Json = serde_json::from_str(line).map_err(not_json)?;
     if let Some(members) = json.as_object_mut() {
         members.remove(REASON);
+        members.remove(LINE);
     }
     Ok(json)
 }

@@ -4,7 +4,7 @@ use axum::http::Method;
 
 use super::{Visitor, alert, problem};
 use hansang_testserver::On;
-use hansang_testserver::{Response, Server};
+use hansang_testserver::{Response, Server, has};
 
 hansang_testserver::on_each_store! {
     a_secret_is_shown_once_and_works,
@@ -158,4 +158,13 @@ async fn many_tokens_have_pages_both_ways(on: On) {
     let back = visitor.get(&page(&oldest.text, "prev").unwrap()).await;
     assert!(back.text.contains("number 25") && !back.text.contains(">number 0<"), "{}", back.text);
     assert_eq!(visitor.get(&format!("{TOKENS}?cursor=nonsense")).await.status, 400);
+}
+
+/// Days of use are stored in UTC: the list says how long ago, and shows the day on hover.
+#[tokio::test]
+async fn the_last_use_of_a_token_is_relative() {
+    let server = Server::start(On::Embedded).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    assert_eq!(server.get("/api/shop/patterns/itemsOfShelf?shelf=a").await.status, 200);
+    has(&visitor.get("/console/settings/tokens").await, &["title=\"2026-11-16 UTC\">Today<"]);
 }

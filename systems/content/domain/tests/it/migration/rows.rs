@@ -22,7 +22,7 @@ pub(super) fn options(dry_run: bool) -> Options {
         let pause: futures_util::future::BoxFuture<'static, ()> = Box::pin(tokio::task::yield_now());
         pause
     });
-    Options { dry_run, pause, progress: Arc::new(|_| {}) }
+    Options { dry_run, retention: None, pause, progress: Arc::new(|_| {}) }
 }
 
 /// Tables in memory, in small pages.

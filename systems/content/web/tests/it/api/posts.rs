@@ -37,6 +37,22 @@ async fn a_post_is_written_published_and_taken_back(on: On) {
     assert_eq!(ok(visit(&server, "posts").await)["items"], json!([]));
 }
 
+/// An editor's program asks whether something has changed.
+async fn an_unchanged_post_is_not_sent_again(on: On) {
+    let server = start(on).await;
+    write(&server, "p1", "글").await;
+    let path = format!("{API}/edit/posts/p1");
+    let read = async |tag: &str| {
+        server.call(Method::GET, &path, &server.editor, None, &[("if-none-match", tag)]).await
+    };
+    for known in ["\"1\"", "W/\"1\"", "\"7\", \"1\"", "*"] {
+        let same = read(known).await;
+        assert_eq!((same.status, &*same.text, same.header("etag")), (304, "", "\"1\""), "{known}");
+    }
+    let newer = read("\"0\"").await;
+    assert_eq!((newer.status, newer.header("etag")), (200, "\"1\""));
+}
+
 /// Settled: no text is lost or silently overwritten.
 async fn a_stale_edit_gets_both_texts(on: On) {
     let server = start(on).await;
@@ -132,6 +148,7 @@ async fn history_moves_and_deletes(on: On) {
 
 on_each_store!(
     a_post_is_written_published_and_taken_back,
+    an_unchanged_post_is_not_sent_again,
     a_stale_edit_gets_both_texts,
     an_old_slug_leads_to_the_new_one,
     caches_end_when_a_post_is_due,

@@ -38,7 +38,11 @@ async fn categories_are_kept_in_order(on: On) {
     assert_eq!(renamed.status, 303, "{}", renamed.text);
     let stale = editor.post(&one, &[("title", "옛 소식"), ("revision", &revision)]).await;
     assert_eq!(stale.status, 412);
-    has(&stale, &["value=\"옛 소식\""]);
+    // Both texts: what was typed in the form, and what is stored beside it.
+    has(
+        &stale,
+        &["value=\"옛 소식\"", "다른 사람이 저장한 내용", "<dd class=\"message\">소식</dd>", "새 소식"],
+    );
     draft(&content, "글").await;
     let kept = editor.post(&one, &[("do", "delete")]).await;
     assert_eq!(kept.status, 409);
@@ -78,23 +82,28 @@ async fn banners_are_shown_in_their_period(on: On) {
     assert_eq!(banners(&content).await.unwrap().len(), 1);
 }
 
-/// C11, Cs17: the company is saved by editors; authors and webhooks are those of administrators.
+/// C11, Cs17: the company, authors and webhooks are those of administrators, as in the API.
 async fn the_company_authors_and_webhooks_are_changed(on: On) {
     let (server, content) = start(on).await;
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let company = format!("{START}/company");
-    let wrong = editor.post(&company, &[("email", "nowhere"), ("revision", "0")]).await;
+    assert_eq!((editor.get(&company).await.status, editor.post(&company, &[]).await.status), (403, 403));
+    lacks(&editor.get(START).await, &["/console/content/company"]);
+    let admin = Visitor::sign_in(&server, "admin", "ko").await;
+    let wrong = admin.post(&company, &[("email", "nowhere"), ("revision", "0")]).await;
     assert_eq!(wrong.status, 400);
     has(&wrong, &["f-email-problem", "value=\"nowhere\""]);
     let fields = [("name", "한상 주식회사"), ("email", "office@example.com"), ("revision", "0")];
-    assert_eq!(editor.post(&company, &fields).await.status, 303);
-    assert_eq!(editor.post(&company, &fields).await.status, 412, "an older revision");
+    assert_eq!(admin.post(&company, &fields).await.status, 303);
+    let other = [("name", "다른 회사"), ("email", "office@example.com"), ("revision", "0")];
+    let stale = admin.post(&company, &other).await;
+    assert_eq!(stale.status, 412, "an older revision");
+    has(&stale, &["다른 사람이 저장한 내용", "한상 주식회사", "value=\"다른 회사\""]);
     assert_eq!(corp_info(&content).await.unwrap().name.as_deref(), Some("한상 주식회사"));
     for page in ["authors", "webhooks", "authors/new", "webhooks/new"] {
         assert_eq!(editor.get(&format!("{START}/{page}")).await.status, 403, "{page}");
     }
 
-    let admin = Visitor::sign_in(&server, "admin", "ko").await;
     let author = [("displayName", "이작가"), ("role", "editor"), ("desc", "글을 씁니다")];
     assert_eq!(admin.post(&format!("{START}/authors/new"), &author).await.status, 303);
     has(&admin.get(&format!("{START}/authors")).await, &["이작가", "편집자"]);

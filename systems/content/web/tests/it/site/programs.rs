@@ -35,6 +35,11 @@ async fn feeds_and_the_map_list_what_is_published(on: On) {
         &open(&server, "/site/robots.txt", "ko").await,
         &["Sitemap: http://www.example.com/site/sitemap.xml", "Disallow: /console"],
     );
+    // Crawlers look at the root alone.
+    let root = open(&server, "/robots.txt", "ko").await;
+    has(&root, &["Sitemap: http://www.example.com/site/sitemap.xml", "Disallow: /site/search"]);
+    let whole = with(on, &[("content-site", "/")]).await;
+    has(&open(&whole, "/robots.txt", "ko").await, &["Sitemap: http://www.example.com/sitemap.xml"]);
 }
 
 /// The address of the site does not come from what a client says its host is.

@@ -110,7 +110,7 @@ async fn json_and_yaml_are_accepted_and_registration_is_idempotent() {
 
     // The form for the next version starts with the spec of the last one.
     let next = editor.get(&format!("{REGISTER}?kind=CHANGESET&id=c")).await;
-    has(&next, &["value=\"CHANGESET\"", "There are already: 1.0.0", "thresholdBytes"]);
+    has(&next, &["value=\"CHANGESET\"", "Registered versions: 1.0.0", "thresholdBytes"]);
     let from = editor.get(&at("register", "CHANGESET", "c", "1.0.0")).await;
     has(&from, &["value=\"c\"", "thresholdBytes"]);
     let page = editor.get(&format!("{}&done=same-again", at("version", "CHANGESET", "c", "1.0.0"))).await;

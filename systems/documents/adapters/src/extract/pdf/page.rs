@@ -8,6 +8,7 @@ use hayro::hayro_interpret::{
 };
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, Point, Rect};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::event::{Block, Bounds, share};
 
@@ -149,11 +150,8 @@ fn place(glyph: &Glyph<'_>, transform: Affine, vertical: bool) -> Placed {
     };
     let advance = f64::from(advance.unwrap_or(500.0));
     let end = if vertical { Point::new(0.0, -1000.0) } else { Point::new(advance, 0.0) };
-    let frame = if vertical {
-        Rect::new(0.0, -1000.0, 1000.0, 0.0)
-    } else {
-        Rect::new(0.0, -220.0, advance, 880.0)
-    };
+    let frame =
+        if vertical { Rect::new(0.0, -1000.0, 1000.0, 0.0) } else { Rect::new(0.0, -220.0, advance, 880.0) };
     let size = (transform * Point::new(0.0, 1000.0) - transform * Point::ZERO).hypot();
     Placed {
         start: transform * Point::ZERO,
@@ -163,22 +161,15 @@ fn place(glyph: &Glyph<'_>, transform: Affine, vertical: bool) -> Placed {
     }
 }
 
-/// What a glyph says. Ligatures are their letters; places for private use say nothing.
-fn text(glyph: &Glyph<'_>) -> Option<String> {
-    let text = match glyph.as_unicode()? {
-        BfString::Char(one) => one.to_string(),
-        BfString::String(text) => text,
-    };
+/// What a glyph says. Places for private use say nothing.
+fn meaning(glyph: &Glyph<'_>) -> Option<BfString> {
     let private = |one: char| matches!(one, '\u{e000}'..='\u{f8ff}' | '\u{fffd}' | '\0'..='\u{8}');
-    if text.is_empty() || text.chars().any(private) {
-        return None;
-    }
-    let ligature = text.chars().any(|one| matches!(one, '\u{fb00}'..='\u{fb06}'));
-    if ligature {
-        use unicode_normalization::UnicodeNormalization as _;
-        return Some(text.nfkc().collect());
-    }
-    Some(text)
+    let meaning = glyph.as_unicode()?;
+    let is_known = match &meaning {
+        BfString::Char(one) => !private(*one),
+        BfString::String(text) => !text.is_empty() && !text.chars().any(private),
+    };
+    is_known.then_some(meaning)
 }
 
 impl<'a> Device<'a> for Reader {
@@ -194,12 +185,18 @@ impl<'a> Device<'a> for Reader {
                 return;
             }
             let placed = place(glyph, props.transform * glyph.transform(), vertical);
-            match text(glyph) {
-                Some(text) => {
-                    self.known += 1;
-                    self.glyph(&text, &placed);
+            let Some(meaning) = meaning(glyph) else {
+                self.unknown += 1;
+                continue;
+            };
+            self.known += 1;
+            match meaning {
+                // A ligature is its letters.
+                BfString::Char(one @ '\u{fb00}'..='\u{fb06}') => {
+                    self.glyph(&one.nfkc().collect::<String>(), &placed);
                 }
-                None => self.unknown += 1,
+                BfString::Char(one) => self.glyph(one.encode_utf8(&mut [0; 4]), &placed),
+                BfString::String(text) => self.glyph(&text, &placed),
             }
         }
     }

@@ -23,12 +23,18 @@ async fn artifacts_belong_to_their_user(on: On) {
     make(&two, "b.md").await;
     assert_eq!((id(&first, "content_type"), &first["file_size"]), ("text/markdown", &json!(6)));
     assert_eq!(all(&ok(ground.order(Method::GET, "artifacts").await), "filename"), ["b.md", "a.md"]);
-    assert_eq!(all(&ok(ground.order(Method::GET, "artifacts?order=ascending").await), "filename"), ["a.md", "b.md"]);
+    assert_eq!(
+        all(&ok(ground.order(Method::GET, "artifacts?order=ascending").await), "filename"),
+        ["a.md", "b.md"]
+    );
     let of_one = format!("projects/{one}/artifacts");
     assert_eq!(all(&ok(ground.order(Method::GET, &of_one).await), "filename"), ["a.md"]);
     assert_eq!(ok(ground.see(&of_one).await)["items"], json!([]));
     let all_of_one = format!("{API}/{of_one}/all");
-    assert_eq!(all(&ok(ground.call(Method::GET, &all_of_one, &ground.admin, None, &[]).await), "filename"), ["a.md"]);
+    assert_eq!(
+        all(&ok(ground.call(Method::GET, &all_of_one, &ground.admin, None, &[]).await), "filename"),
+        ["a.md"]
+    );
 
     let path = format!("artifacts/{}", id(&first, "artifact_id"));
     assert_eq!(ok(ground.order(Method::GET, &path).await), first);
@@ -70,7 +76,10 @@ async fn conversations_belong_to_their_user(on: On) {
         assert_eq!(of_viewer(&ground, Method::POST, &messages, Some(message)).await.status, 201);
     }
     assert_eq!(all(&ok(ground.see(&messages).await), "content"), ["몇 쪽?", "두 쪽"]);
-    assert_eq!(all(&ok(ground.see(&format!("{messages}?order=descending&limit=1")).await), "role"), ["assistant"]);
+    assert_eq!(
+        all(&ok(ground.see(&format!("{messages}?order=descending&limit=1")).await), "role"),
+        ["assistant"]
+    );
     let foreign = ground.make(Method::POST, &messages, json!({ "role": "user", "content": "x" })).await;
     assert_eq!(refusal(&foreign), (404, "session_unknown".to_owned()));
     // The generic operations show no conversations: they do not know whose they are.

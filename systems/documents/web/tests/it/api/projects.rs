@@ -21,7 +21,10 @@ async fn a_project_lives(on: On) {
     let missing = ground.make(Method::PUT, &path, text.clone()).await;
     assert_eq!(refusal(&missing), (428, "revision_required".to_owned()));
     let changed = ok(ground.edit(Method::PUT, &path, 1, text.clone()).await);
-    assert_eq!((id(&changed, "name"), &changed["color"], &changed["revision"]), ("Menus", &json!(null), &json!(2)));
+    assert_eq!(
+        (id(&changed, "name"), &changed["color"], &changed["revision"]),
+        ("Menus", &json!(null), &json!(2))
+    );
     assert_eq!(refusal(&ground.edit(Method::PUT, &path, 1, text).await), (412, "changed".to_owned()));
 
     let archive = format!("{path}/archive");
@@ -64,7 +67,9 @@ async fn projects_are_listed(on: On) {
     assert_eq!(ground.see("projects?status=none").await.status, 400);
     assert_eq!(ground.see("projects?order=none").await.status, 400);
     assert_eq!(ground.see("projects?other=1").await.status, 400);
-    for wrong in [json!({}), json!({ "name": "" }), json!({ "name": "a", "ocr": "x" }), json!({ "name": "a", "b": 1 })] {
+    for wrong in
+        [json!({}), json!({ "name": "" }), json!({ "name": "a", "ocr": "x" }), json!({ "name": "a", "b": 1 })]
+    {
         let refused = ground.make(Method::POST, "projects", wrong.clone()).await;
         assert_eq!(refused.status, 400, "{wrong}: {refused:?}");
     }
@@ -124,9 +129,4 @@ async fn lists_are_cached(on: On) {
     }
 }
 
-on_each_store!(
-    a_project_lives,
-    projects_are_listed,
-    deleting_a_project_leaves_nothing,
-    lists_are_cached,
-);
+on_each_store!(a_project_lives, projects_are_listed, deleting_a_project_leaves_nothing, lists_are_cached,);

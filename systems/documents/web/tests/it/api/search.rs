@@ -49,7 +49,8 @@ async fn questions_are_answered_with_passages(on: On) {
     ground.upload(&project, "계약.txt", "text").await;
     ground.process(&["임대차 기간은 이 년이다", "보증금은 천만 원이다"]).await;
     let sessions = format!("{API}/projects/{project}/sessions");
-    let call = async |path: &str, body| ok(ground.call(Method::POST, path, &ground.viewer, Some(body), &[]).await);
+    let call =
+        async |path: &str, body| ok(ground.call(Method::POST, path, &ground.viewer, Some(body), &[]).await);
     let session = call(&sessions, json!({ "session_name": "s" })).await;
     let ask = format!("{sessions}/{}/ask", id(&session, "session_id"));
     let answered = call(&ask, json!({ "question": "보증금은 얼마인가?" })).await;
@@ -61,7 +62,8 @@ async fn questions_are_answered_with_passages(on: On) {
     let messages = format!("{sessions}/{}/messages", id(&session, "session_id"));
     let messages = ok(ground.get(&messages).await);
     assert_eq!(all(&messages, "role"), ["user", "assistant", "user", "assistant"]);
-    let foreign = ground.call(Method::POST, &ask, &ground.editor, Some(json!({ "question": "a" })), &[]).await;
+    let foreign =
+        ground.call(Method::POST, &ask, &ground.editor, Some(json!({ "question": "a" })), &[]).await;
     assert_eq!(refusal(&foreign), (404, "session_unknown".to_owned()));
 }
 

@@ -12,24 +12,23 @@ const CONTENT: &str = "한글과 text, 0123456789";
 async fn a_document_is_sent_in_one_request(on: On) {
     let ground = start(on).await;
     let project = ground.project("p").await;
-    let sent = ground.bytes(
-        Method::PUT,
-        &format!("projects/{project}/files/%EA%B0%80.pdf?source_url=https%3A%2F%2Fexample.com%2Fa"),
-        &[("content-type", "application/pdf")],
-        CONTENT,
-    );
-    let sent = sent.await;
+    let path = format!("projects/{project}/files/%EA%B0%80.pdf?source_url=https%3A%2F%2Fexample.com%2Fa");
+    let sent = ground.bytes(Method::PUT, &path, &[("content-type", "application/pdf")], CONTENT).await;
     assert_eq!(sent.status, 201);
     let sent = sent.json();
     let document = &sent["document"];
     assert_eq!((id(document, "name"), id(document, "file_type")), ("가.pdf", "text/plain"));
-    assert_eq!((&document["file_size"], id(document, "source_url")), (&json!(CONTENT.len()), "https://example.com/a"));
+    assert_eq!(
+        (&document["file_size"], id(document, "source_url")),
+        (&json!(CONTENT.len()), "https://example.com/a")
+    );
     assert_eq!((id(document, "status"), id(&sent["workflow"], "status")), ("pending", "pending"));
     assert_eq!(id(document, "sha256").len(), 64);
     assert_eq!(sent["duplicates"], json!([]));
     let again = ground.upload(&project, "b.txt", CONTENT).await;
     assert_eq!(again["duplicates"], json!([document["document_id"]]));
-    let same = ok(ground.see(&format!("projects/{project}/duplicates?sha256={}", id(document, "sha256"))).await);
+    let same =
+        ok(ground.see(&format!("projects/{project}/duplicates?sha256={}", id(document, "sha256"))).await);
     assert_eq!(same["items"].as_array().unwrap().len(), 2);
     let path = format!("projects/{project}/documents");
     assert_eq!(ok(ground.see(&format!("{path}/{}", id(document, "document_id"))).await), *document);
@@ -46,7 +45,10 @@ async fn a_file_is_downloaded_in_ranges(on: On) {
     let whole = ground.see(&path).await;
     assert_eq!((whole.status, &*whole.text), (200, "<html><script>alert(1)</script>"));
     assert_eq!(whole.header("content-type"), "text/html");
-    assert!(whole.header("content-disposition").starts_with("attachment; filename=\"a _b.html\""), "{whole:?}");
+    assert!(
+        whole.header("content-disposition").starts_with("attachment; filename=\"a _b.html\""),
+        "{whole:?}"
+    );
     assert_eq!(whole.header("accept-ranges"), "bytes");
     let tag = whole.header("etag").to_owned();
     let range = async |range: &str, tag: &str| {
@@ -57,7 +59,10 @@ async fn a_file_is_downloaded_in_ranges(on: On) {
     assert_eq!(range("bytes=-3", &tag).await.text, "pt>");
     assert_eq!(range("bytes=1-4", "\"other\"").await.status, 200);
     let none = range("bytes=31-", &tag).await;
-    assert_eq!((refusal(&none), none.header("content-range")), ((416, "range_invalid".to_owned()), "bytes */31"));
+    assert_eq!(
+        (refusal(&none), none.header("content-range")),
+        ((416, "range_invalid".to_owned()), "bytes */31")
+    );
     assert_eq!(ground.see(&format!("{path}?version=1")).await.status, 200);
     assert_eq!(refusal(&ground.see(&format!("{path}?version=2")).await).0, 404);
 }
@@ -70,7 +75,10 @@ async fn an_upload_goes_on_after_a_restart(on: On) {
     let begun = ground.make(Method::POST, &format!("projects/{project}/documents"), new).await;
     assert_eq!(begun.status, 201);
     let begun = begun.json();
-    assert_eq!((id(&begun["document"], "status"), id(&begun["version"], "state")), ("uploading", "uploading"));
+    assert_eq!(
+        (id(&begun["document"], "status"), id(&begun["version"], "state")),
+        ("uploading", "uploading")
+    );
     let version =
         format!("projects/{project}/documents/{}/versions/1", id(&begun["document"], "document_id"));
     let content = format!("{version}/content");
@@ -82,22 +90,30 @@ async fn an_upload_goes_on_after_a_restart(on: On) {
     assert_eq!(refusal(&early), (409, "size_differs".to_owned()));
     ground.restart(&[]).await;
     let there = ground.order(Method::GET, &content).await;
-    assert_eq!((there.header("upload-offset"), there.json()["file_size"].as_u64()), ("10", Some(CONTENT.len() as u64)));
+    assert_eq!(
+        (there.header("upload-offset"), there.json()["file_size"].as_u64()),
+        ("10", Some(CONTENT.len() as u64))
+    );
     // HEAD is that of GET, and not described.
     let bearer = format!("Bearer {}", ground.editor);
     let url = format!("{}/{content}", super::API);
-    let head = ground.page(Method::HEAD, &url, &[("authorization", &bearer)], axum::body::Body::empty()).await;
+    let head =
+        ground.page(Method::HEAD, &url, &[("authorization", &bearer)], axum::body::Body::empty()).await;
     assert_eq!((head.header("upload-offset"), &*head.text), ("10", ""));
 
-    let gap = ground.bytes(Method::PUT, &content, &[("content-range", &part(12, 20))], &CONTENT[12..20]).await;
+    let gap =
+        ground.bytes(Method::PUT, &content, &[("content-range", &part(12, 20))], &CONTENT[12..20]).await;
     assert_eq!(refusal(&gap), (409, "offset_differs".to_owned()));
-    let long = ground.bytes(Method::PUT, &content, &[("content-range", &part(10, 12))], &CONTENT[10..20]).await;
+    let long =
+        ground.bytes(Method::PUT, &content, &[("content-range", &part(10, 12))], &CONTENT[10..20]).await;
     assert_eq!(refusal(&long), (400, "size_differs".to_owned()));
     for wrong in ["bytes 10-9/28", "bytes 0-5/7", "bytes x-5/28", "10-12"] {
         let refused = ground.bytes(Method::PUT, &content, &[("content-range", wrong)], "").await;
         assert_eq!(refusal(&refused), (400, "range_invalid".to_owned()), "{wrong}");
     }
-    let there = usize::try_from(ground.order(Method::GET, &content).await.json()["received"].as_u64().unwrap()).unwrap();
+    let there =
+        usize::try_from(ground.order(Method::GET, &content).await.json()["received"].as_u64().unwrap())
+            .unwrap();
     let rest = part(there, CONTENT.len());
     ok(ground.bytes(Method::PUT, &content, &[("content-range", &rest)], &CONTENT[there..]).await);
 
@@ -107,7 +123,9 @@ async fn an_upload_goes_on_after_a_restart(on: On) {
     let done = ok(finish(None).await);
     assert_eq!((id(&done["document"], "status"), &done["document"]["file_version"]), ("pending", &json!(1)));
     assert_eq!(ok(finish(None).await), done);
-    let file = ground.see(&format!("projects/{project}/documents/{}/file", id(&done["document"], "document_id"))).await;
+    let file = ground
+        .see(&format!("projects/{project}/documents/{}/file", id(&done["document"], "document_id")))
+        .await;
     assert_eq!(file.text, CONTENT);
     assert_eq!(refusal(&ground.order(Method::GET, &content).await), (404, "upload_unknown".to_owned()));
     assert_eq!(std::fs::read_dir(ground.directory.path().join("uploads")).unwrap().count(), 0);

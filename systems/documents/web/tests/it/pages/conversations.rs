@@ -85,7 +85,8 @@ async fn agents_belong_to_their_user(on: On) {
     assert_eq!(viewer.post(&new, &[("name", "변호사"), ("content", "짧게 답하기")]).await.status, 303);
     let page = viewer.get(&list).await;
     has(&page, &["변호사", "짧게 답하기"]);
-    let one = page.text.split(&format!("href=\"{list}/")).map(|rest| rest.split('"').next().unwrap());
+    let link = format!("href=\"{list}/");
+    let one = page.text.split(&link).map(|rest| rest.split('"').next().unwrap());
     let id = one.filter(|id| id.len() == 26).next().unwrap();
     let one = format!("{list}/{id}");
     assert_eq!(editor.get(&one).await.status, 404, "an agent of somebody else");

@@ -44,6 +44,12 @@ async fn the_board_counts_requests_by_status() {
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(&korean.get(BOARD).await, &["확정", "초당 처리 수", "측정 시작", "현재 위치"]);
     assert_eq!(viewer.get("/console/entry/board/none").await.status, 404);
+    // The chart of the last minutes has the times of the reader.
+    has(&viewer.get(BOARD).await, &["<th scope=\"row\">00:00:"]);
+    let cookie = format!("{}; hansang_zone=Asia%2FSeoul", viewer.cookie);
+    let seoul = Visitor { cookie, ..viewer }.get(BOARD).await;
+    has(&seoul, &["<th scope=\"row\">09:00:"]);
+    lacks(&seoul, &["<th scope=\"row\">00:00:"]);
 }
 
 #[tokio::test]
@@ -66,7 +72,7 @@ async fn each_action_on_an_event_has_a_confirmation() {
         // A second attempt is rejected, and the page says so.
         let again = editor.post(&format!("{BOARD}/{act}"), &[]).await;
         assert_eq!(again.status, 409, "{}", again.text);
-        has(&again, &["role=\"alert\"", "Not possible now.", "`e1` is "]);
+        has(&again, &["role=\"alert\"", "Not possible now.", "<code>e1</code> is "]);
     }
     has(
         &editor.get("/console/entry/board/e1/close").await,
@@ -75,11 +81,16 @@ async fn each_action_on_an_event_has_a_confirmation() {
     assert_eq!(editor.post("/console/entry/board/e1/announce", &[]).await.status, 409);
     assert_eq!(editor.post("/console/entry/board/e1/close", &[]).await.status, 303);
     let closed = editor.get(BOARD).await;
-    has(&closed, &["Results can be announced once the 1 waiting entries are processed."]);
+    // The charts have tables of the same figures.
+    in_order(
+        &closed,
+        &["Show as a table", "Taken</th>", "Left</th>", "Show as a table", "Decisions per second</th>"],
+    );
+    has(&closed, &["Results can be announced once 1 waiting entry is processed."]);
     lacks(&closed, &["/e1/announce", "/e1/pause", "/e1/resume", "/e1/close"]);
     let undecided = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(undecided.status, 409);
-    has(&undecided, &["`e1` still has undecided entries"]);
+    has(&undecided, &["<code>e1</code> still has undecided entries"]);
     server.decided("e1").await;
     server.later(MINUTE);
     has(&editor.get(BOARD).await, &["/e1/announce"]);

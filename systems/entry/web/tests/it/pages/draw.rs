@@ -28,7 +28,7 @@ async fn a_result_is_secret_until_it_is_announced() {
     lacks(&early, &["draw-now"]);
     let too_early = editor.post("/console/entry/board/e1/draw-now", &[]).await;
     assert_eq!(too_early.status, 409, "{}", too_early.text);
-    has(&too_early, &["`e1` cannot be drawn before"]);
+    has(&too_early, &["<code>e1</code> cannot be drawn before"]);
 
     server.later(31 * MINUTE);
     has(&editor.get(draw).await, &["href=\"/console/entry/board/e1/draw-now\">Draw now</a>"]);

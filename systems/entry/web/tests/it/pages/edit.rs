@@ -95,7 +95,7 @@ async fn a_full_event_offers_no_entry() {
     has(&editor.get(EVENTS).await, &[">Full<", "0 of 2 places left"]);
     has(
         &editor.get("/console/entry/board/e1/places").await,
-        &["The 1 entries that were not selected stay so."],
+        &["1 entry was not selected, and this does not change."],
     );
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(

@@ -32,19 +32,17 @@ async fn dead_letters_say_why_and_are_sent_again() {
         &[
             "It cannot be read",
             "&#60;b&#62;not JSON",
-            "None",
             "It could not be decided",
             "/console/entry/operator/requests/",
             "Failed",
         ],
     );
-    let id =
-        page.text.split("name=\"letter\" value=\"").nth(2).unwrap().split('"').next().unwrap().to_owned();
+    let id = page.text.split("name=\"row\" value=\"").nth(2).unwrap().split('"').next().unwrap().to_owned();
 
     let none = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("shown", &id)]).await;
     assert_eq!(none.status, 400);
     has(&none, &["role=\"alert\"", "Select at least one message"]);
-    let one = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("letter", &id)]).await;
+    let one = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("row", &id)]).await;
     assert_eq!(
         (one.status, one.header("location")),
         (303, "/console/entry/dead-letters?sent=1"),

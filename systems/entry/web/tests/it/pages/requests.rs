@@ -46,7 +46,7 @@ async fn a_request_shows_its_log_and_a_failed_one_is_redriven() {
     lacks(&page, &["/redrive"]);
     let too_early = editor.post(&format!("{address}/redrive"), &[]).await;
     assert_eq!(too_early.status, 409);
-    has(&too_early, &["This request is QUEUED: only failed requests can be sent again"]);
+    has(&too_early, &["This request is waiting: only failed requests can be sent again"]);
     server.failed(&request).await;
     let failed = editor.get(&address).await;
     has(

@@ -1,6 +1,6 @@
 //! Previews and imports as JSON.
 
-use hansang_ledger::import::{Ignored, ImportView, Mapping, Preview, Row, RowStatus};
+use hansang_ledger::import::{Ignored, ImportView, Learned, Mapping, Merchant, Preview, Row, RowStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,6 +46,10 @@ pub(crate) struct ShownRow {
     /// The amount of the line that changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     was: Option<i64>,
+    /// Its status without the decision to import it anyway.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["duplicate", "changed", "ignored"]))]
+    usual: Option<&'static str>,
 }
 
 impl ShownPreview {
@@ -73,8 +77,14 @@ impl From<Row> for ShownRow {
             RowStatus::Ignored(why) => ("ignored", Some(ignored(why).to_owned()), None),
             RowStatus::Refused(why) => ("refused", Some(why.to_string()), None),
         };
+        let usual = row.usual.map(|usual| match *usual {
+            RowStatus::Duplicate => "duplicate",
+            RowStatus::Changed(_) => "changed",
+            _ => "ignored",
+        });
         Self {
             line: row.number,
+            usual,
             status,
             reason,
             date: row.date.map(|date| date.to_string()),
@@ -92,6 +102,8 @@ fn ignored(why: Ignored) -> &'static str {
         Ignored::NoDate => "no_date",
         Ignored::Cancelled => "cancelled",
         Ignored::Transfer => "transfer",
+        Ignored::CardBill => "card_bill",
+        Ignored::Never => "never",
         Ignored::Zero => "zero",
     }
 }
@@ -114,5 +126,32 @@ impl From<ImportView> for ShownImport {
     fn from(view: ImportView) -> Self {
         let ImportView { import_id, file, profile, by, status, rows, applied, added, .. } = view;
         Self { import_id, file, profile, by, status, rows, applied, added }
+    }
+}
+
+/// What imports have learned.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ShownLearned {
+    /// The sources whose columns are known.
+    sources: Vec<String>,
+    merchants: Vec<ShownMerchant>,
+}
+
+/// A merchant and where its amounts belong.
+#[derive(Serialize, JsonSchema)]
+struct ShownMerchant {
+    merchant: String,
+    /// The entry; absent if it is never imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<ShownSubject>,
+}
+
+impl From<Learned> for ShownLearned {
+    fn from(learned: Learned) -> Self {
+        let one = |Merchant { merchant, subject }: Merchant| ShownMerchant {
+            merchant,
+            entry: subject.map(ShownSubject::from),
+        };
+        Self { sources: learned.sources, merchants: learned.merchants.into_iter().map(one).collect() }
     }
 }

@@ -41,7 +41,7 @@ struct Shown {
 type ColumnField = (&'static str, fn(&Columns) -> Option<usize>);
 
 /// The columns that can be chosen.
-const COLUMNS: [ColumnField; 8] = [
+const COLUMNS: [ColumnField; 9] = [
     ("date", |columns| Some(columns.date)),
     ("amount", |columns| columns.amount),
     ("paid", |columns| columns.paid),
@@ -50,6 +50,7 @@ const COLUMNS: [ColumnField; 8] = [
     ("category", |columns| columns.category),
     ("type", |columns| columns.kind),
     ("cancelled", |columns| columns.cancelled),
+    ("currency", |columns| columns.currency),
 ];
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -127,6 +128,7 @@ fn fields(
         "text" => view.say("Merchant or note", "내용(가맹점)"),
         "category" => view.say("Category", "분류"),
         "type" => view.say("Type (income, spending, transfer)", "타입(수입·지출·이체)"),
+        "currency" => view.say("Currency", "화폐"),
         _ => view.say("Cancelled", "취소 여부"),
     };
     let rows = table.rows.iter().take(MAX_ROWS).map(|(number, cells)| {
@@ -224,6 +226,7 @@ fn mapping(sent: &Form) -> Result<Mapping, Error> {
             category: number("category"),
             kind: number("type"),
             cancelled: number("cancelled"),
+            currency: number("currency"),
         },
         spending_is_negative: sent.text("negative") == "true",
         person: Some(sent.text("person").to_owned()).filter(|person| !person.is_empty()),

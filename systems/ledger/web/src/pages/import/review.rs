@@ -13,8 +13,8 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ledger::import::{
-    Ignored, ImportView, NewImport, Preview, Row, RowStatus, Upload, apply, change_upload, discard_upload,
-    import_of, stage, upload_of, uploaded,
+    Choice, Ignored, ImportView, NewImport, Preview, Row, RowStatus, Upload, apply, change_upload,
+    discard_upload, import_of, stage, upload_of, uploaded,
 };
 use hansang_server::Caller;
 use hansang_ui::address;
@@ -30,8 +30,10 @@ use crate::notices;
 
 /// The number of rows of a page.
 const PAGE_SIZE: usize = 50;
+/// The choice of a merchant that is never imported, among the entries.
+const NEVER: &str = "never";
 /// The transactions that the request of a person makes itself; the worker makes the rest.
-const MAX_AT_ONCE: usize = 40;
+const MAX_AT_ONCE: usize = 15;
 
 #[derive(Template)]
 #[template(path = "ledger/import_review.html")]
@@ -66,9 +68,13 @@ struct ShownRow {
     effect: &'static str,
     class: &'static str,
     reason: String,
-    /// Whether a person can leave it out or choose another entry.
+    /// Whether a person can decide about it.
     open: bool,
     included: bool,
+    /// `duplicate` or `ignored` if it is left out unless a person says otherwise; empty for others.
+    left: &'static str,
+    /// Whether a row that changes a line becomes a line of its own, for such rows.
+    as_new: Option<bool>,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -194,28 +200,53 @@ fn effects(
 impl ShownRow {
     fn of(view: &View, row: &Row) -> Self {
         let (effect, class) = effect_name(view, effect_of(&row.status));
-        let reason = match &row.status {
-            RowStatus::New => String::new(),
-            RowStatus::Duplicate => view.say("Already imported", "이미 가져온 내역").to_owned(),
-            RowStatus::Changed(line) => format!("{} {}", view.say("Was", "기존"), won(view, line.amount)),
-            RowStatus::Ignored(why) => ignored(view, *why).to_owned(),
-            RowStatus::Refused(message) => view.sentence(message),
+        let reason = match (&row.status, row.usual.as_deref()) {
+            (RowStatus::New, Some(usual)) => {
+                view.fill("Added by you: {0}", "직접 추가함: {0}").with(reason(view, usual)).to_string()
+            }
+            (status, _) => reason(view, status),
         };
         let is_excluded = row.status == RowStatus::Ignored(Ignored::Excluded);
+        let usual = row.usual.as_deref();
+        let left = match usual.unwrap_or(&row.status) {
+            RowStatus::Duplicate => "duplicate",
+            RowStatus::Ignored(_) if !is_excluded => "ignored",
+            _ => "",
+        };
+        let is_never = row.status == RowStatus::Ignored(Ignored::Never);
+        let entry = row.subject.as_ref().map(subject_key).unwrap_or_default();
+        let is_changed = matches!(usual.unwrap_or(&row.status), RowStatus::Changed(_));
         Self {
             number: row.number,
             date: row.date.map(|date| date.to_string()).unwrap_or_default(),
             text: row.text.clone(),
             amount: (row.amount != 0).then(|| Money::of(view, row.amount)),
-            entry: row.subject.as_ref().map(subject_key).unwrap_or_default(),
+            entry: if is_never { NEVER.to_owned() } else { entry },
             entry_name: row.subject.as_ref().map(|subject| subject_name(view, subject)).unwrap_or_default(),
             effect,
             class,
             reason,
-            open: is_excluded
-                || matches!(row.status, RowStatus::New | RowStatus::Refused(_) | RowStatus::Changed(_)),
-            included: !is_excluded,
+            open: row.status != RowStatus::Ignored(Ignored::NoDate),
+            included: !is_excluded && (left.is_empty() || usual.is_some()),
+            left,
+            as_new: is_changed.then_some(usual.is_some()),
         }
+    }
+
+    /// Whether an entry can be chosen: not for a row that is a line already.
+    fn has_choice(&self) -> bool {
+        self.open && (self.left != "duplicate" || self.included)
+    }
+}
+
+/// What is to be said about a row.
+fn reason(view: &View, status: &RowStatus) -> String {
+    match status {
+        RowStatus::New => String::new(),
+        RowStatus::Duplicate => view.say("Already imported", "이미 가져온 내역").to_owned(),
+        RowStatus::Changed(line) => format!("{} {}", view.say("Was", "기존"), won(view, line.amount)),
+        RowStatus::Ignored(why) => ignored(view, *why).to_owned(),
+        RowStatus::Refused(message) => view.sentence(message),
     }
 }
 
@@ -226,6 +257,10 @@ fn ignored(view: &View, why: Ignored) -> &'static str {
         Ignored::NoDate => view.say("No date, such as a subtotal", "날짜 없음(소계 등)"),
         Ignored::Cancelled => view.say("Cancelled payment", "취소된 결제"),
         Ignored::Transfer => view.say("Transfer between own accounts", "내 계좌 간 이체"),
+        Ignored::CardBill => {
+            view.say("Card bill: import the card's own file", "카드대금(카드 내역 파일로 가져오세요)")
+        }
+        Ignored::Never => view.say("Merchant that is never imported", "가져오지 않기로 한 가맹점"),
         Ignored::Zero => view.say("The amount is 0", "금액 0원"),
     }
 }
@@ -279,13 +314,32 @@ async fn take(
 fn decide(upload: &mut Upload, sent: &Form) {
     let numbers = sent.pairs().filter(|(name, _)| *name == "row");
     for number in numbers.filter_map(|(_, number)| number.parse::<usize>().ok()) {
+        let field = |name: &str| sent.get(&format!("{name}:{number}"));
         let mut choice = upload.choices.remove(&number).unwrap_or_default();
-        choice.exclude = sent.get(&format!("include:{number}")).is_none();
-        let entry = sent.text(&format!("entry:{number}"));
-        if entry != sent.text(&format!("was:{number}")) {
+        let is_included = field("include").is_some();
+        let entry = field("entry").unwrap_or_default();
+        let is_chosen = field("entry").is_some() && Some(entry) != field("was");
+        if is_chosen {
+            choice.never = entry == NEVER;
             choice.subject = subject_of(entry);
+        } else if is_included {
+            choice.never = false;
         }
-        if choice.exclude || choice.subject.is_some() {
+        match field("left").unwrap_or_default() {
+            "" => {
+                choice.exclude = !is_included && !choice.never;
+                choice.anyway = field("new").is_some();
+            }
+            left => {
+                choice.exclude = false;
+                // Whoever chooses an entry for a transfer wants it.
+                choice.anyway = is_included || left == "ignored" && choice.subject.is_some() && is_chosen;
+                if !choice.anyway {
+                    choice.subject = None;
+                }
+            }
+        }
+        if choice != Choice::default() {
             upload.choices.insert(number, choice);
         }
     }
