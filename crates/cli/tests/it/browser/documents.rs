@@ -70,7 +70,7 @@ fn files_are_dropped_processed_and_read() {
     browser.run("document.querySelector('.docs-found a').click()", &[]);
     browser.sees("three months of rent");
     browser.accessible();
-    browser.fill("Question *", "When is the deposit returned?");
+    browser.fill("Question", "When is the deposit returned?");
     browser.click("Ask");
     browser.sees("When is the deposit returned?");
     browser.accessible();
