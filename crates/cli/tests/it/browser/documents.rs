@@ -63,12 +63,14 @@ fn files_are_dropped_processed_and_read() {
     browser.screenshot("documents-document");
 
     browser.click("Read");
-    browser.sees("three months of rent");
+    browser.sees("The lease runs for two years");
     browser.fill("Search in this document", "deposit");
     browser.press(thirtyfour::Key::Enter);
     browser.sees("Found on");
+    browser.run("document.querySelector('.docs-found a').click()", &[]);
+    browser.sees("three months of rent");
     browser.accessible();
-    browser.fill("Question *", "When is the deposit returned?");
+    browser.fill("Question", "When is the deposit returned?");
     browser.click("Ask");
     browser.sees("When is the deposit returned?");
     browser.accessible();
@@ -207,5 +209,4 @@ fn documents_work_without_scripts() {
     browser.sees("plain.txt");
     browser.click("plain.txt");
     browser.sees("Versions of the file");
-    browser.accessible();
 }

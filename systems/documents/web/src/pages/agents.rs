@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_documents::{Agent, AgentText, ListAsk, agents, find_agent};
 use hansang_http::input::PathKey;
@@ -86,8 +87,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
 async fn load(pages: &Pages, caller: &Caller, view: &View, key: &PathKey) -> Result<(Head, Agent), Problem> {
     let head = project::head(pages, view, &key.text("project")).await?;
     let (by, id) = (by(caller)?, key.text("agent"));
-    let read = find_agent(pages.documents(), &by, &head.id, &id);
-    let agent = pages.calls.measured("agent", read).await?;
+    let agent = pages.read("agent", find_agent(pages.documents(), &by, &head.id, &id).boxed()).await?;
     Ok((head, agent))
 }
 
@@ -95,7 +95,7 @@ async fn show_all(pages: &Pages, caller: &Caller, view: View, project_id: &str) 
     let head = project::head(pages, &view, project_id).await?;
     let ask = ListAsk { cursor: view.asked().get("cursor").map(str::to_owned), ..ListAsk::default() };
     let by = by(caller)?;
-    let found = pages.read("agents", agents(pages.documents(), &by, project_id, &ask)).await?;
+    let found = pages.read("agents", agents(pages.documents(), &by, project_id, &ask).boxed()).await?;
     let here = format!("{}/agents", head.address);
     let card = |agent: &Agent| Card {
         name: agent.name.clone(),

@@ -1,5 +1,6 @@
 //! Search over the texts of a project, and answers to questions with the passages that they rest on.
 
+use futures_util::FutureExt as _;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_documents::{Session, find_document, segment};
@@ -36,7 +37,8 @@ pub(super) async fn search(
     text: &str,
     page: (usize, usize),
 ) -> Result<(Vec<Found>, usize), Error> {
-    let found = pages.calls.measured("search", crate::search::search(&pages.state, project_id, text, page));
+    let found =
+        pages.calls.measured("search", crate::search::search(&pages.state, project_id, text, page).boxed());
     let found = found.await?;
     let base = project::address(project_id);
     let part = |one: &crate::search::Found| {
@@ -101,8 +103,10 @@ pub(super) async fn about_page(
         text,
     };
     let passages: Vec<Passage> = best(text, question).into_iter().map(passage).collect();
-    let answer =
-        pages.calls.measured("ask", ask(pages.state.settings.model.as_ref(), question, &passages)).await?;
+    let answer = pages
+        .calls
+        .measured("ask", ask(pages.state.settings.model.as_ref(), question, &passages).boxed())
+        .await?;
     let answer = answer.text.unwrap_or_else(|| {
         let cited = answer.cited.iter().filter_map(|index| passages.get(*index));
         let quotes: Vec<String> = cited.map(|passage| passage.text.clone()).collect();

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use futures_util::TryStreamExt as _;
 use hansang_access::Role;
 use hansang_core::files::unavailable;
@@ -73,7 +74,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
 
 /// An artifact of the caller.
 async fn own(pages: &Pages, caller: &Caller, id: &str) -> Result<Artifact, Problem> {
-    let artifact = pages.read("artifact", find_artifact(pages.documents(), id)).await?;
+    let artifact = pages.read("artifact", find_artifact(pages.documents(), id).boxed()).await?;
     if artifact.user_id != by(caller)? {
         let foreign = Error::forbidden(DocumentsCode::NotOwner, message!(messages::ARTIFACT_FOREIGN));
         return Err(foreign.into());
@@ -84,7 +85,7 @@ async fn own(pages: &Pages, caller: &Caller, id: &str) -> Result<Artifact, Probl
 async fn show(pages: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
     let artifact = own(pages, caller, id).await?;
     let read = async { Ok((sources(pages, &artifact).await?, preview(pages, &artifact).await?)) };
-    let (sources, preview) = pages.read("artifact", read).await?;
+    let (sources, preview) = pages.read("artifact", read.boxed()).await?;
     let shown = One {
         here: format!("{START}/artifacts/{id}"),
         file: file_address(id),

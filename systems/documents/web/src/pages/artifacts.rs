@@ -1,5 +1,6 @@
 //! The files that were made from documents: one's own, and those of all users in a project.
 
+use futures_util::FutureExt as _;
 use std::collections::BTreeMap;
 
 use askama::Template;
@@ -95,13 +96,13 @@ async fn show(pages: &Pages, caller: &Caller, view: View) -> Result<Response, Pr
     let head = match &*project {
         "" => None,
         id => {
-            let found = pages.read("project", find_project(pages.documents(), id)).await?;
+            let found = pages.read("project", find_project(pages.documents(), id).boxed()).await?;
             Some(Head::of(pages, &view, &found))
         }
     };
     let ask = Ask { limit: Some(ROWS), cursor: asked.get("cursor").map(str::to_owned), ..Ask::default() };
-    let found = pages.read("artifacts", list(pages, &by, &project, everyone, ask)).await?;
-    let all = pages.read("projects", query_projects(pages.documents())).await?;
+    let found = pages.read("artifacts", list(pages, &by, &project, everyone, ask).boxed()).await?;
+    let all = pages.read("projects", query_projects(pages.documents()).boxed()).await?;
     let names: BTreeMap<&str, &str> =
         all.iter().map(|project| (&*project.project_id, &*project.text.name)).collect();
     let people = pages.console.people(found.items.iter().map(|one| &*one.user_id)).await;

@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -76,7 +77,7 @@ fn key(sent: &Form) -> Result<String, Error> {
 
 async fn show(pages: &Pages, view: View, sent: &Sent) -> Result<Response, Problem> {
     let documents = pages.documents();
-    let all = pages.read("projects", query_projects(documents)).await?;
+    let all = pages.read("projects", query_projects(documents).boxed()).await?;
     let counted = documents.cached.statistics();
     let reads = counted.hits + counted.misses + counted.stale;
     let say = |english, korean| view.say(english, korean);

@@ -1,5 +1,6 @@
 //! A conversation: its messages, with the passages that answers rest on.
 
+use futures_util::FutureExt as _;
 use std::collections::BTreeMap;
 
 use askama::Template;
@@ -84,7 +85,7 @@ async fn show(
     let ask = Ask { limit: Some(ROWS), descending: Some(true), cursor, ..Ask::default() };
     let by = by(caller)?;
     let read = messages_of_session(pages.documents(), &by, &head.id, &session.session_id, ask);
-    let found = pages.read("messages", read).await?;
+    let found = pages.read("messages", read.boxed()).await?;
     let names = names(pages, &head.id, &found.items).await?;
     let agents = agents_of(pages, caller, &head.id).await?;
     let agent = agents.iter().find(|agent| Some(&agent.agent_id) == session.agent_id.as_ref());

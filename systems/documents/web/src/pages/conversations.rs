@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -94,8 +95,7 @@ pub(super) async fn load(
 ) -> Result<(Head, Session), Problem> {
     let head = project::head(pages, view, &key.text("project")).await?;
     let (by, id) = (by(caller)?, key.text("session"));
-    let read = find_session(pages.documents(), &by, &head.id, &id);
-    let session = pages.calls.measured("session", read).await?;
+    let session = pages.read("session", find_session(pages.documents(), &by, &head.id, &id).boxed()).await?;
     Ok((head, session))
 }
 
@@ -107,7 +107,7 @@ pub(super) async fn agents_of(
 ) -> Result<Vec<Agent>, Problem> {
     let by = by(caller)?;
     let ask = ListAsk { limit: Some(AGENTS), ..ListAsk::default() };
-    Ok(pages.read("agents", agents(pages.documents(), &by, project_id, &ask)).await?.items)
+    Ok(pages.read("agents", agents(pages.documents(), &by, project_id, &ask).boxed()).await?.items)
 }
 
 /// The choice of an agent; none if there are no agents.
@@ -135,7 +135,7 @@ async fn show(
     let head = project::head(pages, &view, project_id).await?;
     let by = by(caller)?;
     let ask = ListAsk { cursor: view.asked().get("cursor").map(str::to_owned), ..ListAsk::default() };
-    let found = pages.read("sessions", sessions(pages.documents(), &by, project_id, &ask)).await?;
+    let found = pages.read("sessions", sessions(pages.documents(), &by, project_id, &ask).boxed()).await?;
     let agents = agents_of(pages, caller, project_id).await?;
     let here = format!("{}/conversations", head.address);
     let agent_name = |id: &Option<String>| {

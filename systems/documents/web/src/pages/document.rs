@@ -1,5 +1,6 @@
 //! A document: its run with steps, versions, summary, keywords, pages and results.
 
+use futures_util::FutureExt as _;
 use std::collections::BTreeMap;
 
 use askama::Template;
@@ -163,7 +164,7 @@ async fn show(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let head = project::head(pages, &view, project_id).await?;
-    let stored = pages.read("document", load(pages, project_id, document_id)).await?;
+    let stored = pages.read("document", load(pages, project_id, document_id).boxed()).await?;
     let Stored { document, workflow, steps, segments, versions, artifacts } = &stored;
     let ids = versions.iter().filter_map(|version| version.created_by.as_deref());
     let cancelled = workflow.as_ref().and_then(cancelled_by);

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -67,7 +68,8 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         });
     let (reads, changes) = (pages.clone(), pages.clone());
     let edit = on(MethodFilter::GET, async move |view: View, key: PathKey| {
-        let project = reads.read("project", find_project(reads.documents(), &key.text("project"))).await?;
+        let project =
+            reads.read("project", find_project(reads.documents(), &key.text("project")).boxed()).await?;
         Ok::<_, Problem>(show(&reads, view, Some(&project), &Sent::default()))
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
@@ -259,7 +261,7 @@ async fn ask(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let head = project::head(pages, &view, id).await?;
-    let counted = pages.read("progress", progress(pages.documents(), id)).await?;
+    let counted = pages.read("progress", progress(pages.documents(), id).boxed()).await?;
     let consequence = view.plural(
         counted.documents,
         "The project, its {0} document, all results, conversations and agents of all users are deleted. This can't be undone.",

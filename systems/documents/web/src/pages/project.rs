@@ -1,5 +1,6 @@
 //! The head of the pages of one project.
 
+use futures_util::FutureExt as _;
 use hansang_documents::{Project, ProjectStatus, find_project};
 use hansang_http::problem::Problem;
 use hansang_ui::frame::View;
@@ -62,6 +63,6 @@ pub(super) fn color(project: &Project) -> Option<String> {
 
 /// Reads a project for one of its pages.
 pub(super) async fn head(pages: &Pages, view: &View, project_id: &str) -> Result<Head, Problem> {
-    let project = pages.read("project", find_project(pages.documents(), project_id)).await?;
+    let project = pages.read("project", find_project(pages.documents(), project_id).boxed()).await?;
     Ok(Head::of(pages, view, &project))
 }

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use futures_util::future::try_join_all;
 use hansang_access::Role;
 use hansang_core::Error;
@@ -73,7 +74,7 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
         "all" => "all",
         _ => "active",
     };
-    let all = pages.read("projects", query_projects(pages.documents())).await?;
+    let all = pages.read("projects", query_projects(pages.documents()).boxed()).await?;
     let wanted = text.to_lowercase();
     let fits = |project: &&Project| {
         let of_status = match status {
@@ -90,7 +91,7 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let number = asked.text("page").parse::<usize>().unwrap_or(1).clamp(1, found.len().div_ceil(ROWS).max(1));
     let shown = found.iter().skip((number - 1) * ROWS).take(ROWS);
     let counts = try_join_all(shown.clone().map(|project| count(pages, &project.project_id)));
-    let counts = pages.read("projects", counts).await?;
+    let counts = pages.read("projects", counts.boxed()).await?;
     let card = |(project, counts): (&&Project, Counts)| Card {
         name: project.text.name.clone(),
         description: project.text.description.clone().unwrap_or_default(),

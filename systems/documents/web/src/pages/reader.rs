@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::Error;
 use hansang_documents::{Document, Segment, Workflow, find_document, find_workflow, segment};
@@ -123,7 +124,7 @@ async fn load(pages: &Pages, place: &Spot) -> Result<Stored, Error> {
 
 async fn show(pages: &Pages, view: View, place: &Spot, refused: Refused) -> Result<Response, Problem> {
     let head = project::head(pages, &view, &place.project).await?;
-    let Stored { document, workflow, segment } = pages.read("segment", load(pages, place)).await?;
+    let Stored { document, workflow, segment } = pages.read("segment", load(pages, place).boxed()).await?;
     let asked = view.asked();
     let query = asked.text("q").trim().to_owned();
     let wanted = marks::words(&query);
@@ -136,7 +137,9 @@ async fn show(pages: &Pages, view: View, place: &Spot, refused: Refused) -> Resu
     let found = match wanted.is_empty() {
         true => None,
         false => Some(
-            pages.read("segments", find::find(pages, &view, &workflow.workflow_id, &address, &query)).await?,
+            pages
+                .read("segments", find::find(pages, &view, &workflow.workflow_id, &address, &query).boxed())
+                .await?,
         ),
     };
     let here = at(place.index);

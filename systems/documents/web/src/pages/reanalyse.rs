@@ -2,6 +2,7 @@
 
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -54,7 +55,7 @@ async fn show(
 ) -> Result<Response, Problem> {
     let head = project::head(pages, &view, project_id).await?;
     let read = find_document(pages.documents(), project_id, document_id);
-    let document = pages.read("document", read).await?;
+    let document = pages.read("document", read.boxed()).await?;
     let address = format!("{}/documents/{document_id}", head.address);
     let fields = vec![
         optional_field(Field {

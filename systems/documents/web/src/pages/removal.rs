@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::{Error, ErrorKind};
 use hansang_documents::{Document, Reprocess, find_document};
@@ -33,7 +34,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let head = project::head(&asks, &view, &key.text("project")).await?;
         let id = key.text("document");
-        let document = asks.read("document", find_document(asks.documents(), &head.id, &id)).await?;
+        let document = asks.read("document", find_document(asks.documents(), &head.id, &id).boxed()).await?;
         Ok::<_, Problem>(ask(&asks, view, &head, &[document]))
     })
     .on(MethodFilter::POST, async move |caller: Caller, key: PathKey| {

@@ -1,5 +1,6 @@
 //! The documents of a project, with their live status.
 
+use futures_util::FutureExt as _;
 use std::collections::BTreeMap;
 
 use askama::Template;
@@ -193,8 +194,8 @@ pub(super) async fn show(
 ) -> Result<Response, Problem> {
     let head = project::head(pages, &view, id).await?;
     let asked = Asked::of(&view);
-    let listed = pages.read("documents", list(pages, &view, id, &asked)).await?;
-    let progress = pages.read("progress", progress(pages.documents(), id)).await?;
+    let listed = pages.read("documents", list(pages, &view, id, &asked).boxed()).await?;
+    let progress = pages.read("progress", progress(pages.documents(), id).boxed()).await?;
     let running: BTreeMap<&str, &DocumentProgress> =
         progress.active.iter().map(|one| (&*one.document_id, one)).collect();
     let people =
