@@ -304,6 +304,8 @@ fn ledger() {
               Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#MERCHANTS}  ScanIndexForward true  Limit 1000
             uploads
               Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#UPLOADS}  ScanIndexForward true  Limit 1000  ConsistentRead true
+            stagings
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#STAGINGS}  ScanIndexForward true  Limit 1000  ConsistentRead true
         "#]],
     );
 }

@@ -115,7 +115,7 @@ phrases! {
     GET_MARKS = "Get where words are on the page image of a segment", "쪽 그림에서 단어의 위치 조회";
     THE_MARKS = "The places.", "위치 목록.";
     ASK = "Ask the documents of a project a question in a conversation", "대화에서 프로젝트의 문서에 질문";
-    PASSAGES = "These passages fit best:", "가장 가까운 부분입니다.";
+    PASSAGES = "These passages fit best:", "가장 가까운 부분:";
     NOTHING_FITS = "Nothing in the documents fits this question.", "문서에서 이 질문과 관련된 부분을 찾지 못했습니다.";
 
     // Parts of requests.

@@ -486,6 +486,7 @@ fn the_page_of_the_content_model() {
             | `spamSigns` | Signs of spam · 스팸으로 본 이유 | list of: text |  | optional |  |
             | `consentVersion` | Consent version · 동의 버전 | text | 1 to 40 characters | optional | The version of the consent text that the visitor agreed to. |
             | `purgeAt` | Delete at · 삭제 예정 일시 | time, as `2025-11-14T03:00:00Z` |  | optional | The end of the retention period. |
+            | `failedMails` | Mails not sent · 발송 실패 메일 | whole number |  | optional | The number of its mails that could not be sent. |
             | `revision` | Revision · 수정 번호 | whole number | at least 0 | optional | Grows with every change. |
             | `Type` |  | text |  | always `ContactInquiry` |  |
             | `CreatedAt` |  | time, as `2025-11-14T03:00:00Z` |  | time of creation |  |

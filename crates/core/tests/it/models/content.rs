@@ -160,6 +160,7 @@ fn banners_the_company_and_inquiries() {
           spamSigns?: a list, each element text
           consentVersion?: text, length 1 to 40
           purgeAt?: a time such as 2025-11-14T03:00:00Z
+          failedMails?: a whole number
           revision?: a whole number, at least 0
           Type: one of ContactInquiry, immutable, by the table (Type)
           CreatedAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)

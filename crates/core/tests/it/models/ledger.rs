@@ -219,6 +219,8 @@ fn patterns() {
           query LEDGER#IMPORTS / *
         stagedRows(importId): StagedRows, consistent
           query LEDGER#STAGED#{importId} / *
+        stagings(): Staging, consistent
+          query LEDGER#STAGINGS / *
         profiles(): Profile
           query LEDGER#PROFILES / *
         merchants(): Merchant

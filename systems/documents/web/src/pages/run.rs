@@ -129,7 +129,7 @@ fn why_skipped(view: &View, workflow: &Workflow, reason: &str) -> Option<String>
         None => SKIPPED
             .iter()
             .find(|phrase| phrase.english == reason)
-            .map_or_else(|| reason.to_owned(), |phrase| view.sentence(&Message::new(phrase, Vec::new()))),
+            .map_or_else(|| reason.to_owned(), |phrase| view.sentence(Message::new(phrase, Vec::new()))),
     })
 }
 

@@ -88,7 +88,7 @@ async fn workbooks_are_read(ground: Ground) {
         [
             row("스타벅스", 4500, "new"),
             row("카카오T", 12_300, "new"),
-            row("책방", 0, "ignored"),
+            row("책방", 9000, "ignored"),
             row("합계", 0, "ignored")
         ]
     );

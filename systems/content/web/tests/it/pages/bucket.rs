@@ -25,7 +25,7 @@ async fn documents_are_read_from_the_bucket(on: On) {
     let content = Content::new(server.db(MODEL));
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
     for (name, bytes) in [("report.pdf", &b"%PDF-1.4\n%%EOF\n"[..]), ("picture.png", PICTURE)] {
-        let sent = editor.upload("/console/content/media", name, bytes).await;
+        let sent = editor.upload("/console/content/media/upload", name, bytes).await;
         assert_eq!(sent.status, 303, "{}", sent.text);
     }
     for medium in media(&content, Ask::default()).await.unwrap().media {
