@@ -101,7 +101,7 @@ fn files_are_dropped_processed_and_read() {
     browser.sees("This can't be undone.");
     browser.accessible();
     browser.click("Delete");
-    browser.sees("Documents deleted.");
+    browser.sees("Deleted.");
 }
 
 #[test]

@@ -265,6 +265,8 @@ async fn every_write_is_audited(on: On) {
               "system": "shop",
               "operation": "Item.create",
               "subject": "Item",
+              "keys": [],
+              "detail": null,
               "address": "127.0.0.1",
               "traceId": "…",
               "outcome": "REFUSED",
