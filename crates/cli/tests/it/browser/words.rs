@@ -182,7 +182,7 @@ const REPLACED: [&str; 44] = [
 
 /// Words that were replaced where they are a whole text: elsewhere they may be parts of a sentence. `Lines` is not among
 /// them, because a chart has lines.
-const REPLACED_WHOLE: [&str; 12] = [
+const REPLACED_WHOLE: [&str; 11] = [
     "Found",
     "Given",
     "Before",
@@ -190,7 +190,6 @@ const REPLACED_WHOLE: [&str; 12] = [
     "Store {0}",
     "{0} cannot",
     "No place",
-    "Names",
     "Forget",
     "자리 있음",
     "자리 없음",
