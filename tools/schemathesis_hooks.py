@@ -47,6 +47,7 @@ UNPREDICTABLE = {
 }
 # The same for errors that share their code with others: part of the operation, part of the detail, and the reason.
 UNPREDICTABLE_IN = [
+    ("access.", "must not be one character again and again", "a schema cannot compare the characters of a password"),
     (".", "is outside the range 1E-130 to", "a schema can bound a number, but not exclude values near zero"),
     ("access.audit", "give one of `day`, `actor` and `system`", "parameters cannot exclude each other"),
     ("contracts.", "`spec.", "the rules for a spec depend on its kind, which is in the URL, and its status"),
