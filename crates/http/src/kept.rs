@@ -53,6 +53,12 @@ impl Kept {
         Some(Self { page: page.to_owned(), values })
     }
 
+    /// The address that shows a form again, if the form names its page.
+    #[must_use]
+    pub fn back(sent: &Form) -> Option<String> {
+        sent.get(PAGE).map(|_| Self::of(sent, "/console").address())
+    }
+
     /// The address that shows the form again.
     #[must_use]
     pub fn address(&self) -> String {

@@ -12,6 +12,7 @@ mod desk;
 mod documents;
 mod driver;
 mod entry;
+mod forms;
 mod hands;
 mod ledger;
 mod operators;

@@ -112,7 +112,7 @@ fn a_file_is_all_that_a_third_language_needs() {
     has(&refused, &["Identifiant ou mot de passe incorrect"]);
 
     // The choice of a visitor is kept in a cookie.
-    let chosen = post(&server, "/console/language", "language=fr&next=/console/sign-in");
+    let chosen = post(&server, "/console/language", ".language=fr&next=/console/sign-in");
     let cookie = chosen.headers()["set-cookie"].to_str().unwrap();
     assert!(cookie.starts_with("hansang_language=fr;"), "{cookie}");
 

@@ -159,6 +159,33 @@ fn korean_dark_theme_on_a_phone() {
 }
 
 #[test]
+fn a_rule_blocks_a_promotion() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/contracts/rule?kind=CHANGESET");
+    browser.fill("Compatibility", "Full");
+    browser.click("Save");
+    browser.sees("Saved.");
+    for (version, spec) in [("2.0.0", SPEC), ("2.0.1", "identity: { entityKeyFormat: 'PRODUCT#{productId}' }")] {
+        browser.go("/console/contracts/register?kind=CHANGESET&id=changeset.ruled.v1");
+        browser.fill("Version", version);
+        browser.fill("Spec", spec);
+        browser.click("Register");
+        browser.sees("Registered.");
+        browser.click("Promote");
+        if version == "2.0.0" {
+            browser.click("Promote");
+            browser.sees("Promoted.");
+        }
+    }
+    browser.sees("Not possible now.");
+    browser.accessible();
+    browser.does_not_see("Promote version?");
+    let buttons = "return document.querySelectorAll('main form button').length";
+    assert_eq!(browser.run(buttons, &[]), 0);
+}
+
+#[test]
 fn a_draft_is_promoted_by_the_keyboard_alone() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());

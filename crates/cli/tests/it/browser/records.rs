@@ -1,7 +1,9 @@
 //! Lists, records, forms and imports, as their users see them.
 
+use thirtyfour::Key;
+
 use super::Visitor;
-use super::console::records;
+use super::console::{records, tab_to};
 
 #[test]
 fn a_list_opens_records_and_leads_back() {
@@ -68,4 +70,41 @@ fn refused_lines_of_an_import_are_shown_with_reasons() {
     browser.click("Import 1 record");
     browser.sees("1 imported.");
     browser.accessible();
+}
+
+/// Refused lines are downloaded with their reasons, mended and sent again: on a phone, in Korean, by the keyboard alone.
+#[test]
+fn refused_lines_of_an_import_are_mended() {
+    let visitor = Visitor { language: "ko", width: 390, height: 820, ..Visitor::default() };
+    let (_directory, _server, browser) = records(visitor);
+    browser.go("/console/systems/content/import");
+    browser.fill("데이터", "$entity,id,displayName,role\nUser,cho,조,viewer\nUser,lim,임,boss\n");
+    tab_to(&browser, "미리보기");
+    browser.press(Key::Enter);
+    browser.sees("오류 1건");
+    browser.sees("거부");
+    browser.no_sideways_scroll();
+    browser.accessible();
+    // The file that the button sends.
+    let file = browser.run_async(
+        "const done = arguments[0];
+         const form = document.querySelector('button[name=refused]').form;
+         const fields = new URLSearchParams(new FormData(form));
+         fields.set('refused', 'yes');
+         fetch(form.action, { method: 'POST', body: fields }).then((answer) => answer.text()).then(done)",
+        &[],
+    );
+    let file = file.as_str().unwrap();
+    assert!(file.contains("lim") && !file.contains("cho"), "{file}");
+    tab_to(&browser, "1건 가져오기");
+    browser.press(Key::Enter);
+    browser.sees("1건을 가져왔습니다.");
+    browser.fill("데이터", &file.replace("boss", "editor"));
+    tab_to(&browser, "미리보기");
+    browser.press(Key::Enter);
+    browser.sees("새 항목 1");
+    tab_to(&browser, "1건 가져오기");
+    browser.press(Key::Enter);
+    browser.sees("1건을 가져왔습니다.");
+    browser.sees("데이터");
 }

@@ -81,3 +81,17 @@ fn typed_values_survive_an_expired_session_without_scripts() {
     let (_directory, _server, browser) = records(Visitor { scripts: false, ..Visitor::default() });
     through_an_expired_session(&browser, false);
 }
+
+#[test]
+fn typed_values_survive_a_change_of_language_without_scripts() {
+    let (_directory, _server, browser) = records(Visitor { scripts: false, ..Visitor::default() });
+    for page in [NEW, "/console/contracts/register"] {
+        browser.go(page);
+        browser.fill(if page == NEW { "Title" } else { "ID" }, "half-typed");
+        browser.click("한국어");
+        browser.sees("입력한 내용이 그대로 있습니다. 아직 저장되지 않았습니다.");
+        assert_eq!(browser.value(if page == NEW { "제목" } else { "ID" }), "half-typed");
+        browser.click("English");
+        browser.sees("Your input is still here.");
+    }
+}
