@@ -75,10 +75,9 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
                 let language = Language::named(sent.text(".language")).map_or("", Language::code);
                 match Kept::back(&sent) {
                     // Sends the values of the form to its page, which shows them again.
-                    Some(page) => with_cookies(
-                        Redirect::temporary(&page),
-                        &[choice_cookie(LANGUAGE_COOKIE, language)],
-                    ),
+                    Some(page) => {
+                        with_cookies(Redirect::temporary(&page), &[choice_cookie(LANGUAGE_COOKIE, language)])
+                    }
                     None => remembered(LANGUAGE_COOKIE, language, &sent),
                 }
             }),

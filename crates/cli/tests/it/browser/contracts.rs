@@ -166,7 +166,9 @@ fn a_rule_blocks_a_promotion() {
     browser.fill("Compatibility", "Full");
     browser.click("Save");
     browser.sees("Saved.");
-    for (version, spec) in [("2.0.0", SPEC), ("2.0.1", "identity: { entityKeyFormat: 'PRODUCT#{productId}' }")] {
+    for (version, spec) in
+        [("2.0.0", SPEC), ("2.0.1", "identity: { entityKeyFormat: 'PRODUCT#{productId}' }")]
+    {
         browser.go("/console/contracts/register?kind=CHANGESET&id=changeset.ruled.v1");
         browser.fill("Version", version);
         browser.fill("Spec", spec);
