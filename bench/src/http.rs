@@ -9,19 +9,18 @@ use serde_json::Value as Json;
 
 pub(crate) mod bare;
 pub(crate) mod client;
+pub(crate) mod load;
 pub(crate) mod peers;
-mod pocketbase;
+pub(crate) mod pocketbase;
 mod table;
 
 use client::Connection;
+use load::{Figure, all};
 use peers::Peer;
 
 use crate::goal;
 use crate::server::Server;
 
-/// The duration of each measurement.
-const MEASURED: Duration = Duration::from_secs(5);
-const CONNECTIONS: u64 = 64;
 const CUSTOMERS: u64 = 40;
 /// The number of orders per page.
 const PAGE: u64 = 50;
@@ -34,14 +33,6 @@ enum Work {
     Create,
     Get,
     List,
-}
-
-/// The figures of one kind of work.
-#[derive(Clone, Copy)]
-struct Figure {
-    per_second: f64,
-    p50: Duration,
-    p99: Duration,
 }
 
 /// A server with the orders that it has.
@@ -166,52 +157,17 @@ async fn fill(peer: Peer) -> Result<Filled, String> {
 
 /// Runs the work on every connection, with one request at a time on each.
 async fn measure(filled: &Filled, work: Work) -> Result<Figure, String> {
-    let peer = &filled.peer;
+    let peer = filled.peer.clone();
     // Reads are the same for every round: their text is made before the clock runs.
-    let reads: std::sync::Arc<[String]> = match work {
-        Work::Create => [].into(),
+    let reads: Vec<String> = match work {
+        Work::Create => {
+            let create = move |number: u64| peer.create(CUSTOMERS + number % 1000, number);
+            return load::writes(filled.peer.port, create, filled.peer.created).await;
+        }
         Work::Get => filled.orders.iter().map(|order| peer.get(order)).collect(),
         Work::List => (0..CUSTOMERS).map(|customer| peer.list(customer)).collect(),
     };
-    let start = Instant::now();
-    let workers = (0..CONNECTIONS).map(|worker| {
-        let (peer, reads) = (peer.clone(), reads.clone());
-        tokio::spawn(async move {
-            let mut connection = Connection::open(peer.port).await?;
-            let mut times = Vec::with_capacity(1 << 16);
-            let mut number = worker;
-            while start.elapsed() < MEASURED {
-                let new;
-                let (request, status) = match work {
-                    Work::Create => {
-                        new = peer.create(CUSTOMERS + number % 1000, number);
-                        (&new, peer.created)
-                    }
-                    Work::Get | Work::List => (&reads[number as usize % reads.len()], 200),
-                };
-                let began = Instant::now();
-                expect(connection.ask(request).await?, status)?;
-                times.push(began.elapsed());
-                number += CONNECTIONS;
-            }
-            Ok(times)
-        })
-    });
-    let mut times = all(workers).await?.concat();
-    let seconds = start.elapsed().as_secs_f64();
-    times.sort_unstable();
-    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
-    Ok(Figure { per_second: times.len() as f64 / seconds, p50: at(50), p99: at(99) })
-}
-
-async fn all<T>(
-    workers: impl Iterator<Item = tokio::task::JoinHandle<Result<T, String>>>,
-) -> Result<Vec<T>, String> {
-    let mut results = Vec::new();
-    for worker in workers.collect::<Vec<_>>() {
-        results.push(worker.await.map_err(|error| error.to_string())??);
-    }
-    Ok(results)
+    load::reads(peer.port, reads).await
 }
 
 pub(crate) fn expect(status: u16, wanted: u16) -> Result<(), String> {

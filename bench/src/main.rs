@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod console;
+mod content;
 mod contracts;
 mod entry;
 mod http;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Some("memory") => memory::run(std::env::args().nth(2).as_deref()),
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),
+        Some("content") => content::run(std::env::args().nth(2).as_deref()),
         Some("ledger") => ledger::run(),
         Some("entry") => entry::run(
             std::env::args().nth(2).as_deref(),
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
         Some("http-bare-peer") => http::bare::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(
-            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts, entry and ledger"
+            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts, entry, ledger and content"
         )),
     };
     match result {

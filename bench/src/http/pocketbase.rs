@@ -39,6 +39,19 @@ pub(crate) async fn token(port: u16) -> Result<String, String> {
     sign_in(&mut connection, "users").await
 }
 
+/// Creates a collection with these records, and returns them.
+pub(crate) async fn filled(port: u16, collection: &Json, new: Vec<Json>) -> Result<Vec<Json>, String> {
+    let mut connection = Connection::open(port).await?;
+    let admin = sign_in(&mut connection, "_superusers").await?;
+    post(&mut connection, "/api/collections", &admin, collection).await?;
+    let path = format!("/api/collections/{}/records", collection["name"].as_str().unwrap_or_default());
+    let mut made = Vec::with_capacity(new.len());
+    for record in &new {
+        made.push(post(&mut connection, &path, &admin, record).await?);
+    }
+    Ok(made)
+}
+
 async fn sign_in(connection: &mut Connection, collection: &str) -> Result<String, String> {
     let body = json!({ "identity": LOGIN.0, "password": LOGIN.1 });
     let path = format!("/api/collections/{collection}/auth-with-password");

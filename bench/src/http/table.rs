@@ -1,6 +1,7 @@
 //! The table of all servers, and the goals.
 
-use super::{CONNECTIONS, Figure, Measured};
+use super::Measured;
+use super::load::{CONNECTIONS, Figure};
 use crate::goal;
 
 type Kind = (&'static str, fn(&Measured) -> Option<Figure>);
