@@ -44,13 +44,10 @@ pub(crate) fn run(rows: Option<&str>) -> Result<(), String> {
 }
 
 /// Measures the servers one after the other.
-fn reading(
-    runtime: &tokio::runtime::Runtime,
-    directory: &Path,
-    near: bool,
-) -> Result<Vec<Measured>, String> {
+fn reading(runtime: &tokio::runtime::Runtime, directory: &Path, near: bool) -> Result<Vec<Measured>, String> {
     let said = directory.join("said");
-    let server = Server::hansang_with(&["--max-connections-address", "4000"], &directory.join("site"), &said)?;
+    let server =
+        Server::hansang_with(&["--max-connections-address", "4000"], &directory.join("site"), &said)?;
     let peer = runtime.block_on(Peer::hansang(server.port, &said))?;
     let mut measured = vec![measure(runtime, "Hansang", &peer)?];
     runtime.block_on(readers::measure(&peer))?;
@@ -93,7 +90,8 @@ fn print(all: &[Measured]) {
     // PocketBase and FastAPI have no list page, or none at all: their API is beside our page too.
     let beside = |one: &Measured, work: usize| one.figures[work].or(one.figures[work % 2 + 2]);
     for (work, name) in WORK.iter().enumerate() {
-        let cell = |value: Option<f64>| value.map_or_else(|| " |".to_owned(), |value| format!(" {value:.1} |"));
+        let cell =
+            |value: Option<f64>| value.map_or_else(|| " |".to_owned(), |value| format!(" {value:.1} |"));
         let own = |one: &Measured| one.figures[work].map(|figure| figure.per_second);
         let ratio = |one: &Measured| Some(ours.figures[work]?.per_second / beside(one, work)?.per_second);
         let shown: String = all.iter().map(|one| cell(own(one))).collect();

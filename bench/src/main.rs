@@ -9,6 +9,7 @@ use std::time::Instant;
 mod console;
 mod content;
 mod contracts;
+mod documents;
 mod entry;
 mod http;
 mod ledger;
@@ -38,16 +39,19 @@ fn main() -> ExitCode {
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),
         Some("content") => content::run(std::env::args().nth(2).as_deref()),
+        Some("documents") => documents::run(),
         Some("ledger") => ledger::run(),
         Some("entry") => entry::run(
             std::env::args().nth(2).as_deref(),
             std::env::args().nth(3).as_deref() == Some("alone"),
         ),
-        // Not benchmarks, but servers that `http` and `entry` start.
+        // Not benchmarks, but programs that `documents`, `http` and `entry` start.
+        Some("documents-pdf") => documents::pdf::print(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("http-bare-peer") => http::bare::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(
-            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts, entry, ledger and content"
+            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts, entry, \
+             ledger, content and documents"
         )),
     };
     match result {

@@ -30,7 +30,8 @@ pub(super) fn measure(directory: &Path, rows: usize) -> Result<(), String> {
     eprintln!("{rows} rows…");
     let categories = directory.join("categories.jsonl");
     write_categories(&categories).map_err(|error| error.to_string())?;
-    let (posts, some, items) = (directory.join("posts"), directory.join("some"), directory.join("items.jsonl"));
+    let (posts, some, items) =
+        (directory.join("posts"), directory.join("some"), directory.join("items.jsonl"));
     export(&posts, rows).and_then(|()| export(&some, rows / 10)).map_err(|error| error.to_string())?;
     write_items(&items, rows).map_err(|error| error.to_string())?;
     let migrate = |posts: &Path, data: &str| {
@@ -44,7 +45,8 @@ pub(super) fn measure(directory: &Path, rows: usize) -> Result<(), String> {
     let whole = migrate(&posts, "migrated")?;
     let data = directory.join("imported");
     run(Command::new(PROGRAM).args(["table", "create", "content", "--data"]).arg(&data))?;
-    let raw = run(Command::new(PROGRAM).args(["table", "import", "content"]).arg(&items).arg("--data").arg(&data))?;
+    let raw =
+        run(Command::new(PROGRAM).args(["table", "import", "content"]).arg(&items).arg("--data").arg(&data))?;
     println!("| from an export | s | rows a second | memory, MB |\n|---|---|---|---|");
     let line = |name: &str, rows: usize, ran: &Ran| {
         let rate = rows as f64 / ran.seconds;

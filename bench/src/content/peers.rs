@@ -30,7 +30,11 @@ fn title(number: usize) -> String {
 fn contents() -> String {
     let passage = "밥과 국, 아홉 가지 반찬. 새벽에 지어 **아침에** 떠납니다. We cook at dawn and deliver in the morning, \
                    with [a link](https://example.com) and some *emphasis*.\n\n";
-    format!("## 조리장\n\n{}- rice\n- soup\n- nine dishes\n\n## 배송\n\n{}", passage.repeat(8), passage.repeat(6))
+    format!(
+        "## 조리장\n\n{}- rice\n- soup\n- nine dishes\n\n## 배송\n\n{}",
+        passage.repeat(8),
+        passage.repeat(6)
+    )
 }
 
 impl Peer {
@@ -73,7 +77,8 @@ impl Peer {
 
     /// A collection that anyone may read; PocketBase has no pages.
     pub(super) async fn pocketbase(port: u16) -> Result<Self, String> {
-        let text = |name: &str, max: u32| json!({ "name": name, "type": "text", "required": true, "max": max });
+        let text =
+            |name: &str, max: u32| json!({ "name": name, "type": "text", "required": true, "max": max });
         let posts = json!({
             "name": "posts",
             "type": "base",
