@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use hansang_documents_adapters::{Matching, TextIndex, TextState};
 use rand::rngs::StdRng;
-use rand::{RngExt as _, SeedableRng as _};
+use rand::{Rng as _, SeedableRng as _};
 
 use super::{failed, timed};
 
