@@ -163,7 +163,7 @@ fn a_rule_blocks_a_promotion() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.go("/console/contracts/rule?kind=CHANGESET");
-    browser.fill("Compatibility", "Full");
+    browser.fill("New versions must be compatible", "Full: backward and forward");
     browser.click("Save");
     browser.sees("Saved.");
     for (version, spec) in
