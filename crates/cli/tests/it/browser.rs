@@ -20,6 +20,7 @@ mod parts;
 mod proof;
 mod records;
 mod set_up;
+mod site;
 mod typed;
 mod words;
 

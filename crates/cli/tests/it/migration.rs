@@ -123,3 +123,139 @@ fn walk(directory: &Path) -> u64 {
         })
         .sum()
 }
+
+/// Calls an operation of a DynamoDB endpoint, which accepts any credentials.
+fn call(endpoint: &str, operation: &str, body: &Json) -> Json {
+    let answer = reqwest::blocking::Client::new()
+        .post(endpoint)
+        .header("x-amz-target", format!("DynamoDB_20120810.{operation}"))
+        .header("content-type", "application/x-amz-json-1.0")
+        .header(
+            "authorization",
+            "AWS4-HMAC-SHA256 Credential=test/20260101/eu-central-1/dynamodb/aws4_request",
+        )
+        .body(body.to_string())
+        .send()
+        .unwrap();
+    let text = answer.text().unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{operation}: {error}: {text}"))
+}
+
+/// An old table with rows.
+fn old_table(endpoint: &str, name: &str, key: &str, rows: &[Json]) {
+    let made = call(
+        endpoint,
+        "CreateTable",
+        &json!({
+            "TableName": name, "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": [{ "AttributeName": key, "KeyType": "HASH" }],
+            "AttributeDefinitions": [{ "AttributeName": key, "AttributeType": "S" }],
+        }),
+    );
+    assert_eq!(made["TableDescription"]["TableName"], name, "{made}");
+    for row in rows {
+        let item: serde_json::Map<String, Json> = row
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| match value {
+                Json::Null => (name.clone(), json!({ "NULL": true })),
+                Json::Number(number) => (name.clone(), json!({ "N": number.to_string() })),
+                text => (name.clone(), json!({ "S": text })),
+            })
+            .collect();
+        call(endpoint, "PutItem", &json!({ "TableName": name, "Item": item }));
+    }
+}
+
+/// C32, C36, Cs21, Cs27: tables are migrated by the program and stay as they were; the moved posts get another order by an index
+/// of a changed model, as the documentation shows it.
+#[test]
+fn tables_are_migrated_and_get_an_index() {
+    let endpoint = hansang_testkit::endpoints::dynoxide();
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let category = json!({ "categoryId": "c1", "name": "회사 소식", "slug": "news" });
+    old_table(&endpoint, "CategoriesTable", "categoryId", &[category]);
+    let posts: Vec<Json> = (0..5)
+        .map(|number| {
+            json!({
+                "postId": format!("p{number}"), "category": "회사 소식", "title": format!("글 {number}"), "content": "본문",
+                "author": if number % 2 == 0 { "김대연" } else { "이작가" }, "thumbnailUrl": null, "views": number,
+                "createdAt": format!("2025-11-1{number}T05:00:00.123456+00:00"),
+            })
+        })
+        .collect();
+    old_table(&endpoint, "PostsTable", "postId", &posts);
+    let personal = "비밀 연락처 010-1234-5678";
+    let inquiry = json!({ "inquiryId": "i1", "subject": "문의", "createdAt": "2025-11-15T09:00:00Z", "notifiedEmail": personal });
+    old_table(&endpoint, "ContactTable", "inquiryId", &[inquiry]);
+    let rows = || {
+        ["CategoriesTable", "PostsTable", "ContactTable"].map(|table| {
+            let mut rows = call(&endpoint, "Scan", &json!({ "TableName": table }))["Items"].take();
+            rows.as_array_mut().unwrap().sort_by_key(Json::to_string);
+            rows
+        })
+    };
+    let before = rows();
+
+    let store =
+        ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", &endpoint, "--env", "moved"];
+    let from = [
+        "content",
+        "migrate",
+        "--from",
+        "dynamodb",
+        "--source-region",
+        "eu-central-1",
+        "--source-endpoint-url",
+        &endpoint,
+        "--categories",
+        "CategoriesTable",
+        "--posts",
+        "PostsTable",
+        "--inquiries",
+        "ContactTable",
+    ];
+    let (code, out, err) =
+        hansang(&[&from[..], &store, &["--verify", "--report", &path("report.json")]].concat());
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.contains("posts: 5 rows: 5 created, 0 updated, 0 unchanged, 0 left alone, 0 not moved"),
+        "{out}"
+    );
+    assert!(
+        out.contains("posts: attributes kept in `legacy`, with their numbers of rows: views (5)\n"),
+        "{out}"
+    );
+    assert!(out.contains("posts verified: 5 rows: 5 as they were, 0 changed here, 0 wrong"), "{out}");
+    assert_eq!(rows(), before, "the old tables are only read");
+    for file in ["report.json", "report.txt"] {
+        let report = fs::read_to_string(path(file)).unwrap();
+        assert!(report.contains("notifiedEmail") && !report.contains(personal), "{report}");
+    }
+
+    let index = "    Type_CreatedAt: { pk: Type, sk: CreatedAt }";
+    let key = "    key: { PK: \"CATEGORY#{categoryId}\", SK: \"POST#{id}\" }";
+    let model = fs::read_to_string(crate::root().join("models/content.yaml")).unwrap();
+    let changed = model
+        .replace(index, &format!("{index}\n    AuthorId_CreatedAt: {{ pk: AuthorId, sk: CreatedAt }}"))
+        .replace(key, &format!("{key}\n    index: {{ AuthorId_CreatedAt: {{ AuthorId: \"{{authorId}}\" }} }}"))
+        .replace(
+            "\npatterns:",
+            "\npatterns:\n  postsOfAuthor: { entity: Post, index: AuthorId_CreatedAt, given: [authorId], order: newest }",
+        );
+    let site = path("site.yaml");
+    fs::write(&site, changed).unwrap();
+    let ok = |arguments: &[&str]| {
+        let (code, out, err) = hansang(&[arguments, &store].concat());
+        assert_eq!((code, err.as_str()), (0, ""), "{arguments:?}: {out}");
+        out
+    };
+    let filled = ok(&["table", "backfill", &site, "--index", "AuthorId_CreatedAt"]);
+    assert!(filled.starts_with("5 of "), "{filled}");
+    assert!(ok(&["table", "verify", &site]).ends_with(" are as the model says\n"));
+    let posts = ok(&["query", &site, "postsOfAuthor", "authorId=김대연-aa3d040d", "--fields", "id", "--all"]);
+    let ids: Vec<usize> = ["p4", "p2", "p0"].map(|id| posts.find(&format!("\"{id}\"")).expect(id)).into();
+    assert!(ids.is_sorted() && !posts.contains("\"p1\""), "{posts}");
+}

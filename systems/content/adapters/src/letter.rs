@@ -15,9 +15,12 @@ pub(crate) struct Letter {
 pub(crate) fn write(from: &Mailbox, mail: &Mail) -> Result<Letter, String> {
     let to: Mailbox = mail.to.parse().map_err(|_| format!("`{}` is not an email address", mail.to))?;
     let id = format!("<{}@{}>", mail.id, from.email.domain());
-    let message = Message::builder()
-        .from(from.clone())
-        .to(to)
+    let mut message = Message::builder().from(from.clone()).to(to);
+    // The text names the visitor too: an address that this library refuses does not stop the mail.
+    if let Some(reply_to) = mail.reply_to.as_ref().and_then(|address| address.parse().ok()) {
+        message = message.reply_to(reply_to);
+    }
+    let message = message
         .subject(mail.subject.clone())
         .message_id(Some(id))
         .singlepart(SinglePart::plain(mail.body.clone()))

@@ -181,6 +181,11 @@ impl Mailer for Smtp {
             (Stage::Text, _) => Sent::Unknown(why),
         }
     }
+
+    /// The mail server has it, and nothing here.
+    async fn forget(&self, _: &str) -> Result<(), hansang_core::Error> {
+        Ok(())
+    }
 }
 
 /// An error with its causes.

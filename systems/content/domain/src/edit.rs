@@ -158,10 +158,15 @@ pub fn is_link(text: &str) -> bool {
     is_plain(text) && (rest.is_some_and(|rest| !rest.is_empty()) || is_path(text) || text.starts_with('#'))
 }
 
-/// Whether a text can be the address of a picture: a web or S3 address, or a path of the site.
+/// Whether a text can be the address of a picture that a browser loads: a web address, or a path of the site.
 #[must_use]
 pub fn is_picture(text: &str) -> bool {
-    is_plain(text) && (hansang_core::kind::text::is_url(text) || is_path(text))
+    is_plain(text) && (is_web_address(text) || is_path(text))
+}
+
+/// Whether a text is an address of the web. Addresses in S3 are URLs too, but no browser loads them.
+pub(crate) fn is_web_address(text: &str) -> bool {
+    !text.starts_with("s3://") && hansang_core::kind::text::is_url(text)
 }
 
 /// A path of the site. `//host` is an address of another site, and browsers read `/\host` the same way.
@@ -188,7 +193,8 @@ mod tests {
         {
             assert!(!is_link(bad), "{bad}");
         }
-        assert!(is_picture("/media/x/640.webp") && is_picture("s3://bucket/key"));
+        assert!(is_picture("/media/x/640.webp") && is_picture("https://example.com/a.png"));
+        assert!(!is_picture("s3://bucket/key"));
         assert!(!is_picture("mailto:a@example.com") && !is_picture("#x") && !is_picture("picture.png"));
     }
 }

@@ -6,7 +6,7 @@ use hansang_core::db::Operation;
 use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::validate::{Violation, violation};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Value, message, name};
+use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
 
 use crate::edit::same_revision;
@@ -42,6 +42,8 @@ pub struct NewInquiry {
     pub spam: Vec<SpamSign>,
     /// The end of the retention period.
     pub purge_at: Option<Timestamp>,
+    /// The id that its form got from [`Content::form_id`]. The same form sent twice is one inquiry.
+    pub form: Option<String>,
 }
 
 /// Stores an inquiry and its notification. While the company has no address, the notification waits for one.
@@ -50,7 +52,7 @@ pub struct NewInquiry {
 /// Every part that is missing or wrong.
 pub async fn submit(content: &Content, new: &NewInquiry) -> Result<Inquiry, Error> {
     check(new)?;
-    let id = content.new_id();
+    let id = new.form.clone().unwrap_or_else(|| content.new_id());
     let mut fields: Item = parts(new).map(|(name, value, _)| (name.into(), Value::from(value))).into();
     fields.extend([
         (name!("id"), id.as_str().into()),
@@ -68,9 +70,33 @@ pub async fn submit(content: &Content, new: &NewInquiry) -> Result<Inquiry, Erro
     if new.spam.is_empty() {
         operations.extend(notification(content, &id, new.subject.as_str(), &body(new)));
     }
-    commit(content, operations).await?;
+    match commit(content, operations).await {
+        Err(error) if new.form.is_some() && error.code == CoreCode::AlreadyExists => {
+            let stored = find_inquiry(content, &id).await;
+            if let Some(stored) = stored.ok().filter(|stored| is_same(stored, new)) {
+                return Ok(stored);
+            }
+            // Another message from the same form, or an id that somebody guessed.
+            let other = NewInquiry { form: None, ..new.clone() };
+            return Box::pin(submit(content, &other)).await;
+        }
+        other => other?,
+    }
     content.staged.notify_one();
     find_inquiry(content, &id).await
+}
+
+/// Whether an inquiry has every part of a new one.
+fn is_same(stored: &Inquiry, new: &NewInquiry) -> bool {
+    let Inquiry { name, email, company, title, referral, subject, message, .. } = stored;
+    parts(new).map(|(_, part, _)| part)
+        == [name, email, company, title, referral, subject, message].map(|part| &**part)
+}
+
+/// Whether a text can be the id of a form: a ULID.
+#[must_use]
+pub fn is_form_id(text: &str) -> bool {
+    text.len() == 26 && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
 }
 
 /// Replies to the visitor. The inquiry is done when a mail server has accepted the reply.
@@ -152,7 +178,7 @@ pub async fn release(content: &Content, id: &str) -> Result<Inquiry, Error> {
 fn notification(content: &Content, id: &str, subject: &str, body: &str) -> Vec<Operation> {
     let subject = format!("[FM-web 문의] {subject}");
     let mut operations = mail(content, id, MailKind::Notification, None, &subject, body, None).to_vec();
-    operations.push(event(content, Event::InquiryCreated, id, content.now()));
+    operations.push(event(content, Event::InquiryCreated, id, None));
     operations
 }
 
@@ -234,6 +260,9 @@ fn check(new: &NewInquiry) -> Result<(), Error> {
         } else if field == "email" && !is_address(value) {
             problems.push(violation(field, message!(messages::NOT_AN_ADDRESS)));
         }
+    }
+    if new.form.as_ref().is_some_and(|form| !is_form_id(form)) {
+        problems.push(violation("formId", message!(messages::FORM_ID)));
     }
     if new.consent_version.is_empty() {
         problems.push(violation("consent", message!(messages::CONSENT)));

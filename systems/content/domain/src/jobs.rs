@@ -21,7 +21,7 @@ pub async fn work(content: &Content, ports: Ports<'_>, stop: impl Future<Output 
         loop {
             report(deliver(content, ports).await.map(drop));
             if looks.is_multiple_of(LOOKS_OF_PURGE) {
-                report(purge(content).await.map(drop));
+                report(purge(content, ports.mailer).await.map(drop));
                 report(purge_media(content, ports.files).await.map(drop));
             }
             looks = looks.wrapping_add(1);

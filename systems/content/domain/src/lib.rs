@@ -58,13 +58,13 @@ pub use company::{CorpInfo, corp_info, save_corp_info};
 pub use difference::{Span, SpanKind, difference};
 pub use edit::{MAX_ORDERED, is_link, is_picture};
 pub use hook::{Caller, DELIVERY_HEADER, EVENT_HEADER, HookAnswer, HookCall, SIGNATURE_HEADER, sign};
-pub use inquiries::{NewInquiry, release, reply, set_status, submit};
+pub use inquiries::{NewInquiry, is_form_id, release, reply, set_status, submit};
 pub use inquiry::{
     Inquiry, InquiryFilter, InquiryMail, InquiryPage, InquiryStatus, MailKind, MailState, find_inquiry,
     inquiries, mails_of,
 };
 pub use jobs::work;
-pub use listing::{EditedPage, EditedPost, PostFilter, Relisted, posts, relist_all, relist_post};
+pub use listing::{EditedPage, EditedPost, PostFilter, Relisted, posts, relist_all, relist_post, scheduled};
 pub use mail::{Mail, Mailer, Sent};
 pub use media::{
     Media, MediaPage, MediaState, MediaText, NewMedia, Variant, begin_media, change_media, delete_media,
@@ -120,6 +120,12 @@ impl Content {
         let now = self.db.clock().moment().now;
         let second = TimestampRound::new().smallest(Unit::Second).mode(jiff::RoundMode::Floor);
         now.round(second).unwrap_or(now)
+    }
+
+    /// The id of a form for an inquiry, so that sending it twice stores one.
+    #[must_use]
+    pub fn form_id(&self) -> String {
+        self.new_id()
     }
 
     /// A new id.

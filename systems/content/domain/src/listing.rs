@@ -4,11 +4,12 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::plan::Get;
 use hansang_core::write::refresh::pointers;
 use hansang_core::{Error, ErrorKind, Item, name, write};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::live::{ALL, Live, changed, relist, time};
 use crate::post::{Post, Standing, busy, of_id, strong};
 use crate::posts::{Plan, change, commit, set, touch};
+use crate::read::listed;
 use crate::slugs::{claim, owner};
 use crate::{Content, ContentCode, PostText, find_post};
 
@@ -61,14 +62,42 @@ pub async fn posts(content: &Content, filter: &PostFilter, ask: Ask) -> Result<E
     let chosen = found.into_iter().map(|post| (post.standing(now), post));
     let chosen: Vec<(Standing, Post)> =
         chosen.filter(|(standing, _)| filter.standing.is_none_or(|wanted| wanted == *standing)).collect();
-    let keys: Vec<Item> = chosen.iter().map(|(_, post)| of_id(&post.id)).collect();
+    Ok(EditedPage { posts: with_drafts(content, chosen).await?, unreadable, next: page.next })
+}
+
+/// The posts that visitors will see, the next one first: at most `limit`, and the number of all of them.
+///
+/// # Errors
+/// When the store fails.
+pub async fn scheduled(content: &Content, limit: usize) -> Result<(Vec<EditedPost>, usize), Error> {
+    let from = time(content.now() + SignedDuration::from_secs(1));
+    let arguments = Item::from([(name!("scope"), ALL.into()), (name!("from"), from.into())]);
+    let (mut first, mut count, mut cursor) = (Vec::new(), 0, None);
+    loop {
+        let ask = Ask { descending: Some(false), consistent: Some(true), cursor, ..Ask::default() };
+        let page = content.db.query("livePosts", arguments.clone(), ask).await?;
+        count += page.records.len();
+        if first.len() < limit {
+            first.extend(listed(content, &page.records).await?);
+            first.truncate(limit);
+        }
+        cursor = page.next;
+        if cursor.is_none() {
+            let first = first.into_iter().map(|post| (Standing::Scheduled, post)).collect();
+            return Ok((with_drafts(content, first).await?, count));
+        }
+    }
+}
+
+async fn with_drafts(content: &Content, posts: Vec<(Standing, Post)>) -> Result<Vec<EditedPost>, Error> {
+    let keys: Vec<Item> = posts.iter().map(|(_, post)| of_id(&post.id)).collect();
     let drafts = content.db.batch_get("Draft", &keys, &strong()).await?;
-    let posts = chosen.into_iter().zip(drafts).map(|((standing, post), draft)| EditedPost {
+    let with_draft = |((standing, post), draft): ((Standing, Post), Option<_>)| EditedPost {
         has_draft: post.is_published() && draft.is_some(),
         standing,
         post,
-    });
-    Ok(EditedPage { posts: posts.collect(), unreadable, next: page.next })
+    };
+    Ok(posts.into_iter().zip(drafts).map(with_draft).collect())
 }
 
 /// Lists a published post that another program wrote: gives it a time of publishing, an address and its positions in the
@@ -134,7 +163,9 @@ pub async fn relist_all(content: &Content) -> Result<Relisted, Error> {
                 continue;
             };
             sum.identified += usize::from(identify(content, &post).await?);
-            if post.is_published() && !is_listed(content, &post).await? {
+            // A post that has ended leaves the lists with the next purge.
+            let belongs = post.is_published() && post.standing(content.now()) != Standing::Expired;
+            if belongs && !is_listed(content, &post).await? {
                 relist_post(content, &post.id).await?;
                 sum.listed += 1;
             }

@@ -87,15 +87,15 @@ pub(crate) fn changed(content: &Content, id: &str) -> Operation {
 /// The writes that tell of a post that visitors see from its time of publishing on.
 pub(crate) fn announce(content: &Content, live: &Live<'_>) -> Vec<Operation> {
     let mut operations =
-        vec![changed(content, live.id), event(content, Event::PostPublished, live.id, live.publish_at)];
-    operations.extend(live.ends_at.map(|end| event(content, Event::PostUnpublished, live.id, end)));
+        vec![changed(content, live.id), event(content, Event::PostPublished, live.id, Some(live.publish_at))];
+    operations.extend(live.ends_at.map(|end| event(content, Event::PostUnpublished, live.id, Some(end))));
     operations
 }
 
 /// The writes that tell of a post that is taken away from visitors.
 pub(crate) fn withdraw(content: &Content, post: &Post) -> Vec<Operation> {
-    let now = content.now();
-    let seen = post.is_visible(now).then(|| event(content, Event::PostUnpublished, &post.id, now));
+    let seen = post.is_visible(content.now());
+    let seen = seen.then(|| event(content, Event::PostUnpublished, &post.id, None));
     std::iter::once(changed(content, &post.id)).chain(seen).collect()
 }
 

@@ -1,6 +1,7 @@
 //! The port to a mail server.
 
 use async_trait::async_trait;
+use hansang_core::Error;
 
 /// A mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Mail {
     pub id: String,
     /// The receiver.
     pub to: String,
+    /// The address that an answer goes to, if it is not that of the sender.
+    pub reply_to: Option<String>,
     /// The subject, in one line.
     pub subject: String,
     /// The text.
@@ -33,4 +36,7 @@ pub enum Sent {
 pub trait Mailer: Send + Sync {
     /// Sends one mail once.
     async fn send(&self, mail: &Mail) -> Sent;
+
+    /// Deletes what this mailer keeps of a mail, because a person's data is erased. Can be repeated.
+    async fn forget(&self, id: &str) -> Result<(), Error>;
 }

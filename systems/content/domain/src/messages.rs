@@ -11,6 +11,9 @@ phrases! {
         "다른 곳에서 글이 수정되었습니다. 변경 내용을 확인한 뒤 다시 저장하세요";
     NO_DRAFT = "the post has no draft", "글에 초안이 없습니다";
     VERSION_UNKNOWN = "the post has no version {0}", "글에 버전 {0}이(가) 없습니다";
+    WOULD_HIDE = "visitors see the post and would not until then: leave the time as it is to publish the changes now, or \
+                  unpublish the post first",
+        "이미 공개한 글이 그때까지 보이지 않게 됩니다. 게시 일시를 그대로 두고 수정 내용을 지금 게시하거나, 먼저 게시를 취소하세요";
     EXPIRES_FIRST = "it expires before it is published: choose a later time", "게시 전에 만료됩니다. 더 늦은 시각을 선택하세요";
     NOT_A_SLUG = "use letters and digits, joined by `-`", "글자와 숫자를 `-`로 이어서 쓰세요";
     SLUG_TAKEN = "another post has this address: choose another one", "다른 글이 사용하는 주소입니다. 다른 주소를 선택하세요";
@@ -27,6 +30,7 @@ phrases! {
     TEXT_1_TO = "enter 1 to {0} characters", "1~{0}자로 입력하세요";
     ONE_LINE = "enter one line", "한 줄로 입력하세요";
     NOT_AN_ADDRESS = "enter an email address such as name@example.com", "name@example.com처럼 이메일 주소를 입력하세요";
+    FORM_ID = "send the 26 letters and digits of a ULID, or leave it out", "ULID인 글자와 숫자 26자를 보내거나 비워 두세요";
     CONSENT = "agree to the processing of your data to send the message", "문의를 보내려면 개인정보 처리에 동의하세요";
     MIGRATION_DAMAGED = "the record of the migration cannot be read: delete the item `MIGRATION` of the last run, and run it again",
         "이전 작업 기록을 읽을 수 없습니다. 마지막 작업의 `MIGRATION` 항목을 삭제하고 다시 실행하세요";
@@ -40,6 +44,8 @@ phrases! {
     DELETED_HERE = "deleted here, so it was not brought back", "새 시스템에서 삭제했으므로 다시 만들지 않았습니다";
     SUPERSEDED = "a newer row of the company counts", "더 최근의 회사 정보를 사용합니다";
     KEPT_ASIDE = "`{0}` does not fit and is kept in `legacy`: {1}", "`{0}` 값을 그대로 쓸 수 없어 `legacy`에 보관합니다: {1}";
+    KEPT_ASIDE_UNSHOWN = "`{0}` does not fit and is kept in `legacy`", "`{0}` 값을 그대로 쓸 수 없어 `legacy`에 보관합니다";
+    PLACEHOLDER_ALONE = "`{0}` had no usable value; it is now `{1}`", "`{0}`에 쓸 수 있는 값이 없어 `{1}`(으)로 정했습니다";
     PLACEHOLDER = "`{0}` is now `{1}`; it was `{2}`", "`{0}`을(를) `{1}`(으)로 바꿨습니다. 이전 값: `{2}`";
     SLUG_MADE = "it had no slug; it is now `{0}`", "주소 이름이 없어 `{0}`(으)로 정했습니다";
     SLUG_REPLACED = "the slug `{0}` could not be kept; it is now `{1}`", "주소 이름 `{0}`을(를) 쓸 수 없어 `{1}`(으)로 바꿨습니다";

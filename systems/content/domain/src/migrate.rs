@@ -126,6 +126,10 @@ pub struct Counts {
     pub unmapped: u64,
     /// The checksum of all rows, whatever their order.
     pub sum: String,
+    /// The attributes that no item has and whose values are kept in `legacy`, with the numbers of their rows. Behind the first
+    /// hundred names, the others are counted as `…`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unknown: BTreeMap<String, u64>,
 }
 
 /// The result of a migration.

@@ -13,6 +13,7 @@ use hansang_core::write::Update;
 use hansang_core::{CoreCode, Error, ErrorKind, Item, message, name};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use crate::edit::all;
 use crate::hook::Caller;
@@ -44,8 +45,10 @@ const MAX_ATTEMPTS: i64 = 24;
 const MAX_CALLS: i64 = 14;
 /// The number of items that are sent at the same time.
 const PARALLEL: usize = 8;
-/// The number of attempts to record an answer.
-const RECORDINGS: u32 = 9;
+/// The part of a lease that is left when an attempt to record an answer is the last one.
+const LAST: Duration = Duration::from_secs(15);
+/// The maximum pause between attempts to record an answer.
+const MAX_RECORD_PAUSE: Duration = Duration::from_secs(5);
 
 /// Where things are sent to.
 #[derive(Clone, Copy)]
@@ -67,9 +70,14 @@ struct Waiting {
     webhook_id: Option<String>,
     event: Option<Event>,
     subject_id: Option<String>,
+    /// The publishing time or the end of the post that an event is about.
+    at: Option<Timestamp>,
     due_at: Timestamp,
     #[serde(default)]
     lease: i64,
+    /// The end of the lease of this worker.
+    #[serde(skip)]
+    until: Option<Instant>,
 }
 
 /// The result of a run.
@@ -215,10 +223,11 @@ async fn attempt(content: &Content, ports: Ports<'_>, waiting: &Waiting) -> Resu
 
 /// Takes an item for one attempt; `None` if another worker has it, or it is gone.
 async fn take(content: &Content, waiting: &Waiting) -> Result<Option<Waiting>, Error> {
-    let until = after(content.now(), LEASE);
-    let changes = vec![set(name!("dueAt"), time(until)), set(name!("lease"), waiting.lease + 1)];
+    let due_at = after(content.now(), LEASE);
+    let until = Some(Instant::now() + LEASE);
+    let changes = vec![set(name!("dueAt"), time(due_at)), set(name!("lease"), waiting.lease + 1)];
     match commit(content, vec![change(waiting, changes)]).await {
-        Ok(()) => Ok(Some(Waiting { lease: waiting.lease + 1, ..waiting.clone() })),
+        Ok(()) => Ok(Some(Waiting { lease: waiting.lease + 1, until, ..waiting.clone() })),
         Err(error)
             if error.code == ContentCode::MailTaken
                 || error.code == CoreCode::NotFound
@@ -231,7 +240,7 @@ async fn take(content: &Content, waiting: &Waiting) -> Result<Option<Waiting>, E
 }
 
 /// Records the result of an attempt. A clear answer that is not recorded would make the next worker send again, so this is
-/// tried for a while. `plan` makes the writes that follow that of the outbox from what is stored now.
+/// tried until shortly before the lease ends. `plan` makes the writes that follow that of the outbox from what is stored now.
 async fn record<F>(
     content: &Content,
     taken: &Waiting,
@@ -242,10 +251,16 @@ where
     F: Future<Output = Result<Vec<Operation>, Error>>,
 {
     let mut last = busy();
-    for tried in 0..RECORDINGS {
+    let mut tried = 0_u32;
+    loop {
         if tried > 0 {
-            tokio::time::sleep(Duration::from_millis(10 << tried)).await;
+            let pause = Duration::from_millis(10 << tried.min(9)).min(MAX_RECORD_PAUSE);
+            if taken.until.is_none_or(|until| Instant::now() + pause + LAST > until) {
+                return Err(last);
+            }
+            tokio::time::sleep(pause).await;
         }
+        tried += 1;
         let mut operations = vec![match due {
             Some(due) => change(taken, vec![set(name!("dueAt"), time(due))]),
             None => done(taken),
@@ -262,14 +277,13 @@ where
         if refusal.operation == Some(0) && refusal.error.code == CoreCode::NotFound {
             // An attempt to record whose answer was lost has done it. Before any, another worker has finished it, or the
             // inquiry was erased.
-            return if tried > 0 { Ok(()) } else { Err(taken_over()) };
+            return if tried > 1 { Ok(()) } else { Err(taken_over()) };
         }
         if !passes(&refusal.error) {
             return Err(refusal.error);
         }
         last = refusal.error;
     }
-    Err(last)
 }
 
 /// Whether a new plan may succeed.

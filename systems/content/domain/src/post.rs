@@ -85,6 +85,8 @@ pub struct Post {
     pub publish_at: Option<Timestamp>,
     /// The second since 1970 from which it is not shown.
     pub expires_at: Option<i64>,
+    /// The time at which its text was published.
+    pub text_at: Option<Timestamp>,
     /// The number of changes.
     #[serde(default)]
     pub revision: i64,
@@ -126,6 +128,12 @@ impl Post {
     #[must_use]
     pub fn published_at(&self) -> Timestamp {
         self.publish_at.unwrap_or(self.created_at)
+    }
+
+    /// The time at which visitors got its text, for their readers and search engines. Drafts do not change it.
+    #[must_use]
+    pub fn text_at(&self) -> Timestamp {
+        self.text_at.map_or(self.published_at(), |at| at.max(self.published_at()))
     }
 
     /// What visitors see of it at a time.

@@ -3,6 +3,7 @@
 
 use hansang_core::db::Operation;
 use hansang_core::plan::Change;
+use hansang_core::validate::violation;
 use hansang_core::{CoreCode, Error, message, name};
 use jiff::Timestamp;
 
@@ -28,7 +29,8 @@ pub struct Publication {
 /// Publishes the edited text of a post.
 ///
 /// # Errors
-/// `post_changed` for an older revision, a slug of another post, or a period that ends before it starts.
+/// `post_changed` for an older revision, a slug of another post, a period that ends before it starts, or a later time for a
+/// post that visitors see: it has one time of publishing, so they would see neither text until then.
 pub async fn publish_post(
     content: &Content,
     by: &str,
@@ -46,6 +48,9 @@ pub async fn publish_post(
             None if now.post.is_published() => now.post.published_at(),
             None => content.now(),
         };
+        if publish_at > content.now() && now.post.is_visible(content.now()) {
+            return Err(Error::fields(vec![violation("publishAt", message!(messages::WOULD_HIDE))]));
+        }
         if publication.expires_at.is_some_and(|end| end <= publish_at) {
             return Err(Error::invalid(ContentCode::PublicationInvalid, message!(messages::EXPIRES_FIRST)));
         }
@@ -88,6 +93,9 @@ fn operations(
         Some(end) => set(name!("expiresAt"), end.as_second()),
         None => (path(name!("expiresAt")), Change::Remove),
     });
+    if !now.post.is_published() || *text != now.post.text {
+        changes.push(set(name!("textAt"), time(content.now())));
+    }
     let mut operations = vec![
         touch(now, changes),
         write_version(id, now.post.revision + 1, VersionEvent::Published, by, text)?,
@@ -114,6 +122,7 @@ pub async fn unpublish_post(content: &Content, by: &str, id: &str, revision: i64
         changes.push(set(name!("state"), PostState::Draft.name()));
         changes.push((path(name!("publishAt")), Change::Remove));
         changes.push((path(name!("expiresAt")), Change::Remove));
+        changes.push((path(name!("textAt")), Change::Remove));
         let mut operations =
             vec![touch(now, changes), write_version(id, next, VersionEvent::Unpublished, by, &text)?];
         operations.extend(relist(content, Live::of(&now.post).as_ref(), None)?);

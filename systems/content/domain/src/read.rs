@@ -1,7 +1,7 @@
 //! Posts as visitors see them: decided by the time of reading.
 
 use hansang_core::db::Ask;
-use hansang_core::{Error, Item, message, name};
+use hansang_core::{Error, Item, Record, message, name};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -10,10 +10,13 @@ use crate::post::{Post, key};
 use crate::slugs::owner;
 use crate::{Content, ContentCode, banners, find_post, messages};
 
+/// The number of posts of a page without a limit.
+const PAGE: u32 = 50;
+
 /// A page of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostPage {
-    /// The posts, newest first by publishing time. A page may hold fewer than its limit while more follow.
+    /// The posts, newest first by publishing time.
     pub posts: Vec<Post>,
     /// The cursor of the next page.
     pub next: Option<String>,
@@ -42,14 +45,37 @@ struct Listed {
 /// An invalid cursor or limit.
 pub async fn published(content: &Content, category_id: Option<&str>, ask: Ask) -> Result<PostPage, Error> {
     let now = content.now();
+    // A cursor belongs to the exact arguments of its first page, whose time it carries.
+    let carried = ask.cursor.as_deref().and_then(|cursor| cursor.split_once('.'));
+    let carried = carried.and_then(|(to, rest)| Some((Timestamp::from_second(to.parse().ok()?).ok()?, rest)));
+    let (to, mut cursor) = match carried {
+        Some((to, rest)) => (to, Some(rest.to_owned())),
+        None => (now, ask.cursor.clone()),
+    };
     let arguments =
-        Item::from([(name!("scope"), category_id.unwrap_or(ALL).into()), (name!("to"), time(now).into())]);
-    let page = content.db.query("livePosts", arguments, ask).await?;
-    let listed: Vec<Listed> = page.records.iter().filter_map(|record| record.typed().ok()).collect();
+        Item::from([(name!("scope"), category_id.unwrap_or(ALL).into()), (name!("to"), time(to).into())]);
+    let limit = ask.limit.unwrap_or(PAGE);
+    let mut posts: Vec<Post> = Vec::new();
+    loop {
+        // Posts that have ended stay in the list until the next purge: others take their places.
+        let missing = limit.saturating_sub(u32::try_from(posts.len()).unwrap_or(u32::MAX));
+        let ask = Ask { limit: Some(missing), cursor, ..ask.clone() };
+        let page = content.db.query("livePosts", arguments.clone(), ask).await?;
+        posts.extend(listed(content, &page.records).await?.into_iter().filter(|post| post.is_visible(now)));
+        cursor = page.next;
+        if cursor.is_none() || posts.len() >= limit as usize {
+            let next = cursor.map(|cursor| format!("{}.{cursor}", to.as_second()));
+            return Ok(PostPage { posts, next });
+        }
+    }
+}
+
+/// The posts of positions in a list.
+pub(crate) async fn listed(content: &Content, records: &[Record]) -> Result<Vec<Post>, Error> {
+    let listed: Vec<Listed> = records.iter().filter_map(|record| record.typed().ok()).collect();
     let keys: Vec<Item> = listed.iter().map(|listed| key(&listed.category_id, &listed.id)).collect();
     let found = content.db.batch_get("Post", &keys, &crate::post::strong()).await?;
-    let posts = found.iter().flatten().filter_map(|record| Post::of(record).ok());
-    Ok(PostPage { posts: posts.filter(|post| post.is_visible(now)).collect(), next: page.next })
+    Ok(found.iter().flatten().filter_map(|record| Post::of(record).ok()).collect())
 }
 
 /// A post, if visitors see it now. Other posts are unknown to them.

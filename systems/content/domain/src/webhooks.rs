@@ -221,15 +221,22 @@ pub async fn test_webhook(content: &Content, id: &str) -> Result<WebhookDelivery
     found.ok_or_else(|| unknown(id))?.typed()
 }
 
-/// The write of an event that is told at a time, with the change that it tells.
-pub(crate) fn event(content: &Content, event: Event, subject_id: &str, due_at: Timestamp) -> Operation {
-    let fields = Item::from([
-        (name!("id"), content.new_id().into()),
+/// The write of an event that is told now, or at a time that the post must still have then, with the change that it tells. The
+/// same event at the same time is one item, so a post that is scheduled twice is told once.
+pub(crate) fn event(content: &Content, event: Event, subject_id: &str, at: Option<Timestamp>) -> Operation {
+    let now = content.now();
+    let due_at = at.map_or(now, |at| at.max(now));
+    // A worker that took the item which this one replaces must not record its result: its number is another one.
+    let lease = u32::try_from(content.db.clock().moment().random & 0xffff_ffff).unwrap_or_default();
+    let mut fields = Item::from([
+        (name!("id"), format!("{}:{subject_id}:{}", event.name(), due_at.as_second()).into()),
         (name!("event"), event.name().into()),
         (name!("subjectId"), subject_id.into()),
-        (name!("dueAt"), time(due_at.max(content.now())).into()),
+        (name!("dueAt"), time(due_at).into()),
+        (name!("lease"), i64::from(lease).into()),
     ]);
-    Operation::Create { entity: name!("Outbox"), fields, guards: Vec::new() }
+    fields.extend(at.map(|at| (name!("at"), time(at).into())));
+    Operation::Put { entity: name!("Outbox"), fields, expected_version: None, guards: Vec::new() }
 }
 
 /// The writes of a delivery that waits.

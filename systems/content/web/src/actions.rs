@@ -181,7 +181,9 @@ pub(crate) const ERASE: Change<String, ()> = Action {
     name: "inquiry.erase",
     summary: &messages::ERASE,
     subject: |(_, id)| id.clone(),
-    run: |desk, (_, id)| Box::pin(async move { erase(&desk.content, &id).await }),
+    run: |desk, (_, id)| {
+        Box::pin(async move { erase(&desk.content, desk.outside.ports().mailer, &id).await })
+    },
 };
 
 /// Makes a preview link of a post that works for some time. It is shown once.

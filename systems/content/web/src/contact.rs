@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use hansang_content::{Filling, Inquiry, NewInquiry, spam_signs, submit};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use hansang_http::problem::Problem;
 use hansang_server::{Action, Caller, Calls};
 use jiff::SignedDuration;
@@ -75,7 +75,8 @@ impl Consent {
 /// Sends an inquiry.
 ///
 /// # Errors
-/// Too many inquiries of one address, and every part that is missing or wrong.
+/// Too many inquiries of one address, and every part that is missing or wrong: also a consent to another text than the one
+/// that is shown now.
 pub(crate) async fn send(
     calls: &Calls,
     desk: &Desk,
@@ -86,6 +87,8 @@ pub(crate) async fn send(
     let days = SignedDuration::from_hours(24 * i64::from(desk.settings.retention_days));
     let (trap, took) =
         (sent.website.clone(), sent.seconds.map(|seconds| Duration::from_secs(seconds.into())));
+    let current = &desk.settings.consent.version;
+    let is_outdated = !sent.consent_version.is_empty() && sent.consent_version != *current;
     let mut new = NewInquiry {
         spam: Vec::new(),
         name: sent.name,
@@ -95,12 +98,19 @@ pub(crate) async fn send(
         referral: sent.referral,
         subject: sent.subject,
         message: sent.message,
-        consent_version: sent.consent_version,
+        consent_version: if is_outdated { String::new() } else { sent.consent_version },
         purge_at: desk.content.now().checked_add(days).ok(),
+        form: sent.form_id,
     };
     new.spam = spam_signs(&new, Filling { trap: trap.trim(), took });
     let done: Result<Inquiry, Error> = SUBMIT.call(calls, desk, caller, new).await;
-    Ok(done?)
+    let told = |mut error: Error| {
+        for violation in error.violations.iter_mut().filter(|one| is_outdated && one.attribute == "consent") {
+            violation.problem = message!(messages::CONSENT_CHANGED).into();
+        }
+        error
+    };
+    Ok(done.map_err(told)?)
 }
 
 #[cfg(test)]

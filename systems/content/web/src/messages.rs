@@ -67,6 +67,8 @@ phrases! {
     THE_INQUIRIES = "The inquiries.", "문의 목록.";
     GET_INQUIRY = "Get an inquiry with its mails", "문의와 메일 조회";
     THE_INQUIRY = "The inquiry.", "문의.";
+    CONSENT_CHANGED = "this text has changed since you opened the form: read it and agree again",
+        "양식을 연 뒤에 동의 문구가 바뀌었습니다. 다시 읽고 동의해 주세요";
     GET_CONSENT = "Get the consent text of the contact form", "문의 양식의 동의 문구 조회";
     THE_CONSENT = "The text and its version.", "동의 문구와 버전.";
 

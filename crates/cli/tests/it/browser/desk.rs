@@ -2,6 +2,7 @@
 
 use super::console::{administrator, demo};
 use super::{Browser, Visitor};
+use thirtyfour::Key;
 
 /// All pages with a fixed address.
 const PAGES: [&str; 14] = [
@@ -54,6 +55,8 @@ fn a_post_is_written_with_a_preview_and_published() {
     assert_eq!(browser.value("Contents"), "*First* **bold** words");
     browser.sees("Draft saved automatically");
     browser.screenshot("content-editor");
+    keys_mark_and_save(&browser);
+    pictures_are_inserted(&browser);
     browser.click("Publish");
     browser.sees("Published.");
     browser.click("View on site");
@@ -68,6 +71,69 @@ fn a_post_is_written_with_a_preview_and_published() {
     browser.sees("Changes since the version before.");
     browser.accessible();
     browser.screenshot("content-history");
+}
+
+/// Selects a part of the contents.
+fn select(browser: &Browser, from: usize, to: usize) {
+    let script = "const area = document.getElementById('f-contents'); area.focus(); area.setSelectionRange(...arguments)";
+    browser.run(script, &[from.into(), to.into()]);
+}
+
+/// The keys that mark a selection, and the one that saves.
+fn keys_mark_and_save(browser: &Browser) {
+    select(browser, 17, 22);
+    browser.press(Key::Control + "i");
+    assert_eq!(browser.value("Contents"), "*First* **bold** *words*");
+    select(browser, 18, 23);
+    browser.press(Key::Control + "b");
+    assert_eq!(browser.value("Contents"), "*First* **bold** ***words***");
+    select(browser, 10, 14);
+    browser.press(Key::Control + "k");
+    assert_eq!(browser.value("Contents"), "*First* **[bold](https://)** ***words***");
+    // The address is selected.
+    browser.press("https://example.com");
+    assert_eq!(browser.value("Contents"), "*First* **[bold](https://example.com)** ***words***");
+    browser.press(Key::Control + "s");
+    browser.sees("Saved.");
+    assert_eq!(browser.value("Contents"), "*First* **[bold](https://example.com)** ***words***");
+}
+
+/// A picture that is pasted and one that is dropped are uploaded, and the preview shows them.
+fn pictures_are_inserted(browser: &Browser) {
+    for (number, (event, kind, holder)) in
+        [("paste", "ClipboardEvent", "clipboardData"), ("drop", "DragEvent", "dataTransfer")]
+            .into_iter()
+            .enumerate()
+    {
+        let script = "const [event, kind, holder, done] = arguments;
+            const canvas = document.createElement('canvas');
+            [canvas.width, canvas.height] = [16, 12];
+            canvas.getContext('2d').fillRect(0, 0, 16, 6);
+            canvas.toBlob((blob) => {
+              const data = new DataTransfer();
+              data.items.add(new File([blob], `${event}.png`, { type: 'image/png' }));
+              const area = document.getElementById('f-contents');
+              area.focus();
+              area.setSelectionRange(area.value.length, area.value.length);
+              area.dispatchEvent(new window[kind](event, { [holder]: data, bubbles: true, cancelable: true }));
+              done(true);
+            }, 'image/png');";
+        browser.run_async(script, &[event.into(), kind.into(), holder.into()]);
+        browser.until(|| {
+            let shown = "return [...document.querySelectorAll('#preview img')].filter((one) => one.naturalWidth === 16).length";
+            let shown = browser.run(shown, &[]).as_u64().unwrap_or_default();
+            if shown == number as u64 + 1 { Ok(()) } else { Err(format!("{shown} pictures after {event}")) }
+        });
+        assert_eq!(browser.value("Contents").matches("](/media/").count(), number + 1);
+    }
+}
+
+/// Whether the browser would ask before the page is closed.
+fn asks_before_closing(browser: &Browser) -> bool {
+    let script = "const event = new Event('beforeunload', { cancelable: true });
+        dispatchEvent(event);
+        return event.defaultPrevented";
+    browser.run(script, &[]) == true
 }
 
 #[test]
@@ -92,6 +158,8 @@ fn two_editors_lose_nothing() {
     assert_eq!(one.run(&save, &[]), 200);
     one.fill("Contents", "First paragraph, longer\n\nSecond paragraph");
     one.sees("Changed elsewhere. Save to review both versions.");
+    // Nothing is saved by itself any more, so closing the tab would lose what was typed.
+    assert!(asks_before_closing(&one));
     one.click("Save");
     one.sees("The changes do not overlap");
     assert_eq!(one.value("Contents"), "First paragraph, longer\n\nSecond paragraph, longer");
@@ -99,6 +167,7 @@ fn two_editors_lose_nothing() {
     one.screenshot("content-conflict");
     one.click("Save");
     one.sees("Saved.");
+    assert!(!asks_before_closing(&one), "everything is saved");
 }
 
 #[test]
@@ -110,13 +179,21 @@ fn categories_are_ordered_by_keyboard_and_inquiries_answered() {
         "return [...document.querySelectorAll('.ordered strong')].map((name) => name.textContent).join('|')";
     let before = browser.run(names, &[]);
     browser.run("document.querySelector('.ordered li:last-child button[name=up]').focus()", &[]);
-    browser.press(thirtyfour::Key::Enter);
+    browser.press(Key::Enter);
     browser.run(
         "return new Promise((done) => addEventListener('load', done, { once: true, passive: true }) || setTimeout(done, 500))",
         &[],
     );
     assert_ne!(browser.run(names, &[]), before);
     browser.accessible();
+    // A row is dragged back to the end by dragging the one behind it before it.
+    browser.drag(".ordered li:last-child .grip", ".ordered li:nth-last-child(2)");
+    browser.until(|| match browser.run(names, &[]) {
+        now if now == before => Ok(()),
+        now => Err(format!("{now} instead of {before}")),
+    });
+    browser.go("/console/content/categories");
+    assert_eq!(browser.run(names, &[]), before, "the order is stored");
 
     browser.go("/console/content/inquiries");
     browser.accessible();
@@ -153,6 +230,12 @@ fn the_desk_works_without_scripts() {
     let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
     new_post(&browser, "Plain");
     browser.fill("Contents", "Text without scripts");
+    // A change of language keeps what was typed, as the frame says.
+    browser.click("한국어");
+    browser.sees("입력한 내용이 그대로 있습니다. 아직 저장되지 않았습니다.");
+    assert_eq!(browser.value("내용"), "Text without scripts");
+    browser.click("English");
+    browser.sees("Your input is still here.");
     browser.click("Publish");
     browser.sees("Published.");
     browser.click("View on site");

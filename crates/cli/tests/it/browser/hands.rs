@@ -67,6 +67,17 @@ impl Browser {
         self.wait(chain.perform());
     }
 
+    /// Drags the element with the first CSS selector onto the upper half of the one with the second.
+    #[track_caller]
+    pub(crate) fn drag(&self, from: &str, to: &str) {
+        let [from, to] = [from, to].map(|selector| self.wait(self.web.find(By::Css(selector))));
+        let chain = self.web.action_chain_with_delay(None, Some(Duration::ZERO));
+        let chain = chain.move_to_element_center(&from).click_and_hold().move_by_offset(0, -6);
+        // Chromium tells a target that something is dragged over it with the second movement there.
+        let chain = chain.move_to_element_center(&to).move_by_offset(0, -4).move_by_offset(0, -2);
+        self.wait(chain.release().perform());
+    }
+
     /// The accessible name of the focused element.
     #[track_caller]
     pub(crate) fn focused(&self) -> String {

@@ -1,6 +1,6 @@
 //! Nothing typed is lost: a change of language, going back, an expired session.
 
-use super::console::{has_theme, records};
+use super::console::{administrator, demo, has_theme, records};
 use super::{Browser, Visitor};
 
 const NEW: &str = "/console/systems/content/entities/Category/new";
@@ -80,6 +80,34 @@ fn typed_values_survive_an_expired_session() {
 fn typed_values_survive_an_expired_session_without_scripts() {
     let (_directory, _server, browser) = records(Visitor { scripts: false, ..Visitor::default() });
     through_an_expired_session(&browser, false);
+}
+
+/// A post that is being written: its session ends before the automatic save.
+#[test]
+fn a_post_that_is_typed_survives_an_expired_session() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/content/posts/new");
+    browser.fill("Title", "Half of a post");
+    browser.click("Create");
+    browser.sees("Created.");
+    expire(&browser);
+    browser.fill("Title", "A whole title");
+    browser.fill("Contents", "Typed **words**");
+    browser.sees("Not saved yet");
+    browser.click("Save");
+    browser.sees("Your session has ended");
+    browser.fill("Login", "admin");
+    browser.fill("Password", "a table laid complete");
+    browser.click("Sign in");
+    browser.sees("Your input is still here.");
+    browser.accessible();
+    assert_eq!(browser.value("Title"), "A whole title");
+    assert_eq!(browser.value("Contents"), "Typed **words**");
+    assert_eq!(browser.run("return document.querySelector('#preview strong').textContent", &[]), "words");
+    browser.click("Save");
+    browser.sees("Saved.");
+    assert_eq!(browser.value("Title"), "A whole title");
 }
 
 #[test]

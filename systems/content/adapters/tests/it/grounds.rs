@@ -51,6 +51,10 @@ impl Mailer for Unused {
     async fn send(&self, mail: &Mail) -> Sent {
         panic!("{mail:?}")
     }
+
+    async fn forget(&self, id: &str) -> Result<(), Error> {
+        panic!("{id}")
+    }
 }
 
 #[async_trait]

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use hansang_content::{
-    CorpInfo, Delivered, Inquiry, InquiryStatus, MailState, NewInquiry, Ports, deliver, find_inquiry,
+    CorpInfo, Delivered, Inquiry, InquiryStatus, MailState, NewInquiry, Ports, deliver, erase, find_inquiry,
     mails_of, reply, save_corp_info, submit,
 };
 use hansang_content_adapters::{EmlMailer, Security, Smtp, SmtpSettings};
@@ -102,6 +102,7 @@ async fn a_server_gets_the_mails_of_an_inquiry() {
     assert_eq!(send(&ground, &server.mailer()).await, SENT);
     let [mail] = &received(mails.path())[..] else { panic!() };
     assert_eq!(mail["subject"], "[FM-web 문의] 협업 문의드립니다 ✓");
+    assert_eq!(mail["replyTo"], "user@example.com", "an answer goes to the visitor");
     assert_eq!((&mail["to"][0], &mail["from"]), (&"contact@family.com".into(), &"site@example.com".into()));
     let body = mail["body"].as_str().unwrap().replace("\r\n", "\n");
     assert!(body.contains("홍길동 <user@example.com>") && body.contains("\n.\n점 하나만"), "{body}");
@@ -182,6 +183,20 @@ async fn a_mail_without_an_answer_is_sent_again_with_its_id() {
     }
 }
 
+/// A server that answers late, but in time, gets the mail once: its answer counts.
+#[tokio::test]
+async fn a_slow_server_gets_a_mail_once() {
+    let mails = TempDir::new().unwrap();
+    let (ground, inquiry) = site().await;
+    let server = Server::start(mails.path(), "slow", &[]);
+    assert_eq!(send(&ground, &server.mailer()).await, SENT);
+    let [mail] = &mails_of(&ground.content, &inquiry.id).await.unwrap()[..] else { panic!() };
+    assert_eq!((mail.state, mail.attempts), (MailState::Sent, 1));
+    ground.pass(100_000);
+    assert_eq!(send(&ground, &server.mailer()).await, Delivered::default());
+    assert_eq!(received(mails.path()).len(), 1);
+}
+
 /// A wrong password concerns every mail: they wait until it is mended.
 #[tokio::test]
 async fn a_wrong_password_fails_no_mail() {
@@ -241,8 +256,17 @@ async fn mails_become_files() {
     assert!(
         text.contains("To: contact@family.com\r\n") && text.contains(&format!("<{}@example.com>", mail.id))
     );
-    assert_eq!(std::fs::read_dir(folder.path().join("mail")).unwrap().count(), 1, "no temporary file");
+    assert!(text.contains("Reply-To: user@example.com\r\n"), "{text}");
+    let files = || std::fs::read_dir(folder.path().join("mail")).unwrap().count();
+    assert_eq!(files(), 1, "no temporary file");
     let told = find_inquiry(&ground.content, &inquiry.id).await.unwrap();
     assert_eq!(told.notified_email.as_deref(), Some("contact@family.com"));
+    // Erasing the person deletes the file, and what an attempt that was cut off has left.
+    std::fs::write(folder.path().join("mail").join(format!("{}-x.part", mail.id)), "To: ").unwrap();
+    std::fs::write(folder.path().join("mail").join("other.eml"), "of another inquiry").unwrap();
+    assert_eq!(files(), 3);
+    erase(&ground.content, &mailer, &inquiry.id).await.unwrap();
+    assert_eq!(files(), 1);
+    erase(&ground.content, &mailer, &inquiry.id).await.unwrap();
     assert!(EmlMailer::new(folder.path(), "nobody").is_err());
 }

@@ -1,7 +1,8 @@
 """A mail server for tests: `smtp_server.py DIRECTORY MODE [CERTIFICATE KEY]`.
 
 Prints its port. Writes each mail that it takes to DIRECTORY/N.json before it answers. Modes: accept, greylist (refuses the first
-attempt of each mail), refuse, busy, hang (takes a mail and never answers), die (takes a mail and ends), auth, starttls, tls.
+attempt of each mail), refuse, busy, slow (answers each step late), hang (takes a mail and never answers), die (takes a mail and
+ends), auth, starttls, tls.
 """
 
 import asyncio
@@ -21,6 +22,8 @@ class Handler:
     greylisted = set()
 
     async def handle_RCPT(self, server, session, envelope, address, options):
+        if mode == "slow":
+            await asyncio.sleep(1)
         if mode == "refuse":
             return "550 5.1.1 no such user"
         if mode == "busy":
@@ -40,6 +43,7 @@ class Handler:
                     "id": mail["Message-ID"],
                     "from": envelope.mail_from,
                     "to": envelope.rcpt_tos,
+                    "replyTo": mail["Reply-To"],
                     "subject": mail["Subject"],
                     "headers": len(mail.keys()),
                     "body": mail.get_content(),
@@ -48,6 +52,8 @@ class Handler:
                 },
                 file,
             )
+        if mode == "slow":
+            await asyncio.sleep(2)
         if mode == "hang":
             await asyncio.Event().wait()
         if mode == "die":

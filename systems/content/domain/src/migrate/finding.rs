@@ -55,7 +55,7 @@ pub struct Finding {
     /// The attribute, if it is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// The old value, shortened.
+    /// The old value, shortened. None for values of inquiries: they are personal data, and a report outlives them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// The new value.
@@ -76,6 +76,10 @@ impl Finding {
     }
 
     pub(crate) fn was(self, value: &str) -> Self {
+        let is_value = matches!(self.kind, FindingKind::KeptAside | FindingKind::Placeholder);
+        if self.table == LegacyTable::Inquiries && is_value {
+            return self;
+        }
         Self { was: Some(shortened(value)), ..self }
     }
 
@@ -103,7 +107,11 @@ impl Finding {
             FindingKind::EditedHere => message!(messages::EDITED_HERE),
             FindingKind::DeletedHere => message!(messages::DELETED_HERE),
             FindingKind::Superseded => message!(messages::SUPERSEDED),
+            FindingKind::KeptAside if self.was.is_none() => message!(messages::KEPT_ASIDE_UNSHOWN, attribute),
             FindingKind::KeptAside => message!(messages::KEPT_ASIDE, attribute, was),
+            FindingKind::Placeholder if was.is_empty() => {
+                message!(messages::PLACEHOLDER_ALONE, attribute, now)
+            }
             FindingKind::Placeholder => message!(messages::PLACEHOLDER, attribute, now, was),
             FindingKind::Slug if was.is_empty() => message!(messages::SLUG_MADE, now),
             FindingKind::Slug => message!(messages::SLUG_REPLACED, was, now),
@@ -117,7 +125,7 @@ impl Finding {
     }
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -89,6 +89,16 @@ impl Legacy {
         Finding::new(self.table, &self.id, kind)
     }
 
+    /// The names of the attributes that no item has. Those whose values do not fit have findings.
+    pub(super) fn unknown(&self) -> Vec<String> {
+        let told = |name: &str| {
+            self.findings
+                .iter()
+                .any(|one| one.kind == FindingKind::KeptAside && one.attribute.as_deref() == Some(name))
+        };
+        self.rest.keys().filter(|name| !told(name)).map(|name| name.to_string()).collect()
+    }
+
     /// The attributes that have no place in the new item.
     pub(super) fn rest(&self) -> Option<Value> {
         (!self.rest.is_empty()).then(|| Value::M(self.rest.clone()))

@@ -1,12 +1,13 @@
 //! Mapping of old rows to items. Pure: the same row and the same lookups give the same item.
 
-use hansang_core::kind::text::{is_email, is_url};
+use hansang_core::kind::text::is_email;
 use hansang_core::{Entity, Item, Model, Name, Value, name};
 use jiff::Timestamp;
 
 use super::legacy::Legacy;
 use super::lookups::Lookups;
 use super::{Finding, FindingKind, LegacyTable, format, sum};
+use crate::edit::is_web_address;
 use crate::live::{ALL, time};
 use crate::{InquiryStatus, PostState};
 
@@ -34,6 +35,8 @@ pub(super) struct Mapped {
     /// The author of a post and the name, in case it has to be created.
     pub(super) author: Option<(String, String)>,
     pub(super) findings: Vec<Finding>,
+    /// The attributes that no item has, whose values are in `legacy`.
+    pub(super) unknown: Vec<String>,
 }
 
 /// The title of rows without one.
@@ -83,6 +86,7 @@ pub(super) fn map(
     };
     let fitted = fit(entity, &mut mapped.fields, &mut legacy);
     fitted.map_err(|reason| not(&id, &reason))?;
+    mapped.unknown = legacy.unknown();
     mapped.fields.extend(legacy.rest().map(|rest| (name!("legacy"), rest)));
     mapped.findings.append(&mut legacy.findings);
     // A post whose category is known by now has changed as well.
@@ -139,6 +143,7 @@ fn begun(legacy: &mut Legacy, entity: &'static str, fields: Item) -> Mapped {
         category: None,
         author: None,
         findings: Vec::new(),
+        unknown: Vec::new(),
     }
 }
 
@@ -212,6 +217,7 @@ fn post(legacy: &mut Legacy, lookups: &Lookups) -> Mapped {
     let mut fields = mapped.fields;
     if state == PostState::Published {
         fields.insert(name!("publishAt"), time(mapped.created).into());
+        fields.insert(name!("textAt"), time(mapped.updated).into());
     }
     Mapped { fields, slug, title, category: Some(category), author, ..mapped }
 }
@@ -281,7 +287,7 @@ fn placeholder_title(legacy: &mut Legacy) -> String {
 /// Whether a browser can load a picture from it: an address, or a path of the site.
 fn is_picture(text: &str) -> bool {
     let is_path = !text.split('/').next().is_some_and(|first| first.contains(':'));
-    is_url(text) || is_path && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+    is_web_address(text) || is_path && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
 fn put(fields: &mut Item, name: Name, text: Option<String>) {

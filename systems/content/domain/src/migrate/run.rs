@@ -2,7 +2,7 @@
 
 use hansang_core::db::{Ask, GetOptions, Operation};
 use hansang_core::plan::{Action, Change, Condition, Guard, Path, Reason, Write};
-use hansang_core::value::{from_item, to_item};
+use hansang_core::value::{from_item, item_size, to_item};
 use hansang_core::write;
 use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
 
@@ -104,13 +104,11 @@ impl Run {
         for (category, posts) in &done.posts {
             operations.push(Operation::Write(plan::count(content, category, *posts)?));
         }
-        if !done.findings.is_empty() {
-            let findings: Result<Vec<Value>, _> =
-                done.findings.iter().map(|finding| to_item(finding).map(Value::M)).collect();
-            let findings = findings.map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))?;
+        for (part, findings) in (0_i64..).zip(parts(&done.findings)?) {
             let fields = Item::from([
                 (name!("migrationId"), self.id.as_str().into()),
                 (name!("step"), (self.step + 1).into()),
+                (name!("part"), part.into()),
                 (name!("findings"), Value::L(findings)),
             ]);
             operations.push(Operation::Create {
@@ -222,6 +220,26 @@ impl Run {
             }
         }
     }
+}
+
+/// The bytes of findings of one item, which may have 400 KB.
+const MAX_PART: usize = 300_000;
+
+/// The findings of a step, in parts that fit into items.
+fn parts(findings: &[Finding]) -> Result<Vec<Vec<Value>>, Error> {
+    let (mut parts, mut size) = (Vec::<Vec<Value>>::new(), MAX_PART);
+    for finding in findings {
+        let item = to_item(finding).map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))?;
+        // Maps and lists have a few bytes of their own for each value.
+        let own = item_size(&item) + 16;
+        if size + own > MAX_PART {
+            parts.push(Vec::new());
+            size = 0;
+        }
+        size += own;
+        parts.last_mut().into_iter().for_each(|part| part.push(Value::M(item.clone())));
+    }
+    Ok(parts)
 }
 
 /// The last run on a source, if it was cut off.

@@ -8,6 +8,7 @@ use hansang_core::plan::{Action, Write};
 use hansang_core::value::item_size;
 use hansang_core::{Error, ErrorKind, Item, Value};
 
+use super::finding::shortened;
 use super::lookups::Lookups;
 use super::map::{Mapped, map};
 use super::plan::Mark;
@@ -20,6 +21,8 @@ use crate::Content;
 /// The maximum number of writes, and of their bytes, that are one transaction.
 const MAX_WRITES: usize = 96;
 const MAX_BYTES: usize = 3 * 1024 * 1024;
+/// The maximum number of unknown attributes that a report names.
+const MAX_UNKNOWN: usize = 100;
 /// The number of attempts while the store is busy or others write.
 pub(super) const ATTEMPTS: u32 = 12;
 
@@ -61,13 +64,18 @@ enum Fate {
 impl Done {
     /// Adds the step to the counts of its table.
     pub(super) fn count(&self, total: &mut Counts) {
-        let Counts { read, created, updated, unchanged, kept, unmapped, .. } = &self.counts;
+        let Counts { read, created, updated, unchanged, kept, unmapped, unknown, .. } = &self.counts;
         total.read += read;
         total.created += created;
         total.updated += updated;
         total.unchanged += unchanged;
         total.kept += kept;
         total.unmapped += unmapped;
+        for (name, rows) in unknown {
+            let is_listed = total.unknown.len() < MAX_UNKNOWN || total.unknown.contains_key(name);
+            let name = if is_listed { name.as_str() } else { "…" };
+            *total.unknown.entry(name.to_owned()).or_default() += rows;
+        }
         for row in &self.sums {
             total.sum = sum::add(&total.sum, row);
         }
@@ -129,7 +137,12 @@ impl<'c> Step<'c> {
                         None if self.options.dry_run && !self.seen.insert(word) => {
                             done.lose(Finding::new(table, &row.id, FindingKind::Duplicate));
                         }
-                        None => mapped.push(row),
+                        None => {
+                            for name in &row.unknown {
+                                *done.counts.unknown.entry(shortened(name)).or_default() += 1;
+                            }
+                            mapped.push(row);
+                        }
                     }
                 }
             }

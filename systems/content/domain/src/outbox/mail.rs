@@ -16,7 +16,7 @@ use crate::live::time;
 use crate::mail::{Mail, Mailer, Sent};
 use crate::post::strong;
 use crate::posts::{commit, path, set};
-use crate::{Content, ContentCode, corp_info, find_inquiry};
+use crate::{Content, ContentCode, Inquiry, corp_info, find_inquiry};
 
 /// The pause before the company is asked for an address again.
 const NO_ADDRESS: Duration = Duration::from_secs(300);
@@ -38,6 +38,7 @@ pub(super) async fn attempt(
     let letter = Mail {
         id: mail.id.clone(),
         to: to.clone(),
+        reply_to: visitor(content, &mail).await?,
         subject: mail.subject.replace(['\r', '\n'], " "),
         body: mail.body.clone(),
     };
@@ -46,17 +47,23 @@ pub(super) async fn attempt(
     let sent = sent.unwrap_or_else(|_| Sent::Unknown(format!("no answer in {} s", SEND_TIMEOUT.as_secs())));
     match sent {
         Sent::Accepted => {
-            record(content, taken, None, || accepted(content, mail)).await?;
+            record(content, taken, None, || accepted(content, mailer, mail)).await?;
             Ok(Attempt::Sent)
         }
         Sent::Later(why) | Sent::Unknown(why) if mail.attempts < MAX_ATTEMPTS => {
             let due = retry_at(content, mail.attempts);
-            let changes = || async { Ok(vec![mail_update(mail, refused(mail, &why, MailState::Pending))]) };
+            let changes = || async {
+                // The mailer may have kept a mail that it could not send.
+                if kept_inquiry(content, mailer, mail).await?.is_none() {
+                    return Ok(Vec::new());
+                }
+                Ok(vec![mail_update(mail, refused(mail, &why, MailState::Pending))])
+            };
             record(content, taken, Some(due), changes).await?;
             Ok(Attempt::Later)
         }
         Sent::Refused(why) | Sent::Later(why) | Sent::Unknown(why) => {
-            record(content, taken, None, || failed(content, mail, &why)).await?;
+            record(content, taken, None, || failed(content, mailer, mail, &why)).await?;
             Ok(Attempt::Failed)
         }
     }
@@ -80,14 +87,43 @@ async fn receiver(content: &Content, taken: &Waiting, mail: &InquiryMail) -> Res
     Ok(Some(email))
 }
 
+/// The visitor, whom the company answers when it answers its notification. A header has ASCII alone, so other addresses are
+/// only in the text.
+async fn visitor(content: &Content, mail: &InquiryMail) -> Result<Option<String>, Error> {
+    if mail.kind != MailKind::Notification {
+        return Ok(None);
+    }
+    match find_inquiry(content, &mail.inquiry_id).await {
+        Ok(inquiry) => Ok(Some(inquiry.email).filter(|email| email.is_ascii() && is_address(email))),
+        Err(error) if error.code == ContentCode::InquiryUnknown => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The inquiry of a mail that was handed to the mailer. If it was erased meanwhile, the mailer forgets the mail: erasing
+/// deletes the inquiry first, so one of both sees the other.
+async fn kept_inquiry(
+    content: &Content,
+    mailer: &dyn Mailer,
+    mail: &InquiryMail,
+) -> Result<Option<Inquiry>, Error> {
+    match find_inquiry(content, &mail.inquiry_id).await {
+        Ok(inquiry) => Ok(Some(inquiry)),
+        Err(error) if error.code == ContentCode::InquiryUnknown => {
+            mailer.forget(&mail.id).await?;
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// The writes after a mail server has taken a mail.
-async fn accepted(content: &Content, mail: &InquiryMail) -> Result<Vec<Operation>, Error> {
-    let inquiry = match find_inquiry(content, &mail.inquiry_id).await {
-        Ok(inquiry) => inquiry,
-        // It was erased while the mail was on its way.
-        Err(error) if error.code == ContentCode::InquiryUnknown => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
+async fn accepted(
+    content: &Content,
+    mailer: &dyn Mailer,
+    mail: &InquiryMail,
+) -> Result<Vec<Operation>, Error> {
+    let Some(inquiry) = kept_inquiry(content, mailer, mail).await? else { return Ok(Vec::new()) };
     let sent = vec![
         set(name!("state"), MailState::Sent.name()),
         set(name!("sentAt"), time(content.now())),
@@ -116,11 +152,14 @@ async fn accepted(content: &Content, mail: &InquiryMail) -> Result<Vec<Operation
 }
 
 /// The writes after a mail has failed: managers see it at its inquiry.
-async fn failed(content: &Content, mail: &InquiryMail, why: &str) -> Result<Vec<Operation>, Error> {
-    match find_inquiry(content, &mail.inquiry_id).await {
-        Ok(_) => {}
-        Err(error) if error.code == ContentCode::InquiryUnknown => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+async fn failed(
+    content: &Content,
+    mailer: &dyn Mailer,
+    mail: &InquiryMail,
+    why: &str,
+) -> Result<Vec<Operation>, Error> {
+    if kept_inquiry(content, mailer, mail).await?.is_none() {
+        return Ok(Vec::new());
     }
     let counted = update(&mail.inquiry_id, vec![failed_mails(1)], Vec::new());
     Ok(vec![mail_update(mail, refused(mail, why, MailState::Failed)), counted])

@@ -148,6 +148,7 @@ mod tests {
             revision,
             created_at: jiff::Timestamp::UNIX_EPOCH,
             updated_at: jiff::Timestamp::UNIX_EPOCH,
+            text_at: None,
         }
     }
 

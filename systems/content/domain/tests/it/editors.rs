@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use hansang_content::{
-    Addressed, Content, ContentCode, NewCategory, NewPost, PostFilter, Publication, Save, Search, categories,
-    create_category, create_post, delete_category, delete_post, discard_draft, find_category, find_post,
-    move_post, post_by_slug, posts, publish_post, published, restore_version, save_post, unpublish_post,
-    version, versions, visible_post, working,
+    Addressed, Content, ContentCode, NewCategory, NewPost, PostFilter, PostVersion, Publication, Save,
+    Search, VersionEvent, categories, create_category, create_post, delete_category, delete_post,
+    discard_draft, find_category, find_post, move_post, post_by_slug, posts, publish_post, published,
+    restore_version, save_post, unpublish_post, version, versions, visible_post, working,
 };
 use hansang_core::db::{Ask, Clock};
+use hansang_core::plan::Scan;
 use hansang_core::write::Moment;
 use hansang_core::{CoreCode, Error, ErrorKind, Item, Store, Value, name};
 use hansang_testkit::faults::{Faults, Faulty};
@@ -140,7 +141,7 @@ async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Told {
 /// published.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn editors_at_once_lose_nothing() {
-    let (mut acknowledged, mut replaced) = (0, 0);
+    let (mut acknowledged, mut replaced, mut looks) = (0, 0, 0);
     for seed in 0..SEEDS {
         let memory = Arc::new(Memory::new());
         let calm = content(memory.clone(), clock(0));
@@ -173,6 +174,11 @@ async fn editors_at_once_lose_nothing() {
                 tokio::spawn(edit(content, ids.clone(), seed * 100 + editor))
             })
             .collect();
+        // Everything that was published is in the past of this clock.
+        let later = Clock::new(|| Moment { now: at(1_000_000), random: 0 });
+        let later = content(memory.clone(), later);
+        let done = Arc::new(AtomicBool::new(false));
+        let observer = tokio::spawn(observe(later.clone(), done.clone(), seed));
         for editor in editors {
             let told = editor.await.unwrap();
             for (id, title) in told.replaced {
@@ -185,11 +191,57 @@ async fn editors_at_once_lose_nothing() {
                 acknowledged += 1;
             }
         }
-        // Everything that was published is in the past of this clock.
-        let later = Clock::new(|| Moment { now: at(1_000_000), random: 0 });
-        check(&content(memory, later), seed).await;
+        done.store(true, Ordering::Relaxed);
+        looks += observer.await.unwrap();
+        check(&later, seed).await;
     }
+    assert!(looks > SEEDS as usize * 5, "{looks}");
     assert!(acknowledged > SEEDS * 10 && replaced > SEEDS, "{acknowledged} {replaced}");
+}
+
+/// Looks at the stored items, and at what visitors see, while others edit. Returns the number of looks.
+async fn observe(content: Content, done: Arc<AtomicBool>, seed: u64) -> usize {
+    let mut looks = 0;
+    while !done.load(Ordering::Relaxed) {
+        let scan = Scan { index: None, limit: 10_000, start: None, consistent: true };
+        let page = content.db.store().scan(content.db.table(), &scan).await.unwrap();
+        assert!(page.next.is_none(), "one read is one state");
+        check_state(&page.items, seed);
+        let ask = Ask { limit: Some(100), ..Ask::default() };
+        for post in published(&content, None, ask).await.unwrap().posts {
+            assert!(post.is_published(), "seed {seed}: a visitor saw a draft: {post:?}");
+            let of_post =
+                versions(&content, &post.id, Ask { limit: Some(500), ..Ask::default() }).await.unwrap();
+            let was_published =
+                |one: &PostVersion| one.event == VersionEvent::Published && one.text == post.text;
+            assert!(of_post.versions.iter().any(was_published), "seed {seed}: a draft was shown: {post:?}");
+        }
+        looks += 1;
+        tokio::task::yield_now().await;
+    }
+    looks
+}
+
+/// In every state a post is in one category, which is there and counts it, and no address names two published posts.
+fn check_state(items: &[Item], seed: u64) {
+    let text =
+        |item: &Item, name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let of = |entity: &'static str| items.iter().filter(move |item| text(item, "Type") == entity);
+    let (mut ids, mut slugs) = (BTreeSet::new(), BTreeSet::new());
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+    for post in of("Post") {
+        assert!(ids.insert(text(post, "id")), "seed {seed}: a post in two categories: {post:?}");
+        *counts.entry(text(post, "categoryId")).or_default() += 1;
+        if text(post, "state") == "published" {
+            assert!(slugs.insert(text(post, "slug")), "seed {seed}: a slug twice: {post:?}");
+        }
+    }
+    for category in of("Category") {
+        let counted = category.get("posts").and_then(Value::as_number).and_then(|posts| posts.to_i64());
+        let posts = counts.remove(&text(category, "id")).unwrap_or_default();
+        assert_eq!(counted.unwrap_or_default(), posts, "seed {seed}: {category:?}");
+    }
+    assert!(counts.is_empty(), "seed {seed}: posts of a category that is gone: {counts:?}");
 }
 
 /// The titles of all versions of a post.

@@ -19,13 +19,13 @@ async fn inquiries_end_with_their_retention_period(ground: Ground) {
     let content = &ground.content;
     let short = submit(content, &NewInquiry { purge_at: Some(at(100)), ..inquiry() }).await.unwrap();
     let long = submit(content, &NewInquiry { purge_at: Some(at(1000)), ..inquiry() }).await.unwrap();
-    assert_eq!(purge(content).await.unwrap(), Purged::default());
+    assert_eq!(purge(content, &Scripted::default()).await.unwrap(), Purged::default());
     ground.pass(100);
-    assert_eq!(purge(content).await.unwrap().inquiries, 1);
+    assert_eq!(purge(content, &Scripted::default()).await.unwrap().inquiries, 1);
     assert_eq!(find_inquiry(content, &short.id).await.unwrap_err().code, ContentCode::InquiryUnknown);
     assert!(mails_of(content, &short.id).await.unwrap().is_empty());
     assert!(find_inquiry(content, &long.id).await.is_ok());
-    assert_eq!(purge(content).await.unwrap(), Purged::default());
+    assert_eq!(purge(content, &Scripted::default()).await.unwrap(), Purged::default());
 }
 
 /// A person's data is erased by the address, however it was written, with mails that wait.
@@ -36,7 +36,7 @@ async fn a_person_is_erased(ground: Ground) {
     let two = submit(content, &of("user@example.com")).await.unwrap();
     let other = submit(content, &of("other@example.com")).await.unwrap();
     reply(content, "ann", &one.id, "답변").await.unwrap();
-    assert_eq!(erase_person(content, " USER@example.com ").await.unwrap(), 2);
+    assert_eq!(erase_person(content, &Scripted::default(), " USER@example.com ").await.unwrap(), 2);
     for id in [&one.id, &two.id] {
         assert!(find_inquiry(content, id).await.is_err());
         assert!(mails_of(content, id).await.unwrap().is_empty());

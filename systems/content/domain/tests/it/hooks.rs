@@ -96,6 +96,51 @@ async fn posts_are_told_at_their_times(ground: Ground) {
     assert_eq!(caller.events(), ["post.unpublished"], "the publication is no longer true");
 }
 
+/// A scheduled post is told once, at the time that it has in the end; an end that is taken away is not told, and neither is one
+/// of a post that was taken back before visitors saw it.
+async fn changed_times_are_told_once(ground: Ground) {
+    let content = &ground.content;
+    let caller = Answers::with(204);
+    create_webhook(content, &hook(&[Event::PostPublished, Event::PostUnpublished])).await.unwrap();
+    let told = async |second: i64| {
+        ground.pass(second - content.now().duration_since(at(0)).as_secs());
+        run(content, &caller).await;
+        caller.events()
+    };
+    let period =
+        |from: i64, end: Option<i64>| Publication { publish_at: Some(at(from)), expires_at: end.map(at) };
+    let post = ground.post("예약").await;
+    let mut revision = 1;
+    // Twice for the same time, and then for an earlier one.
+    for from in [300, 300, 200] {
+        let period = period(from, Some(900));
+        revision = publish_post(content, "ann", &post.id, period, revision).await.unwrap().revision;
+    }
+    assert!(told(199).await.is_empty());
+    assert_eq!(told(200).await, ["post.published"]);
+    assert!(told(300).await.is_empty(), "the old time");
+    // An edit is told again, and the end moves.
+    let edited = publish_post(content, "ann", &post.id, period(200, Some(600)), revision).await.unwrap();
+    assert_eq!(told(301).await, ["post.published"]);
+    assert_eq!(told(600).await, ["post.unpublished"]);
+    assert!(told(900).await.is_empty(), "the old end");
+    delete_post(content, &post.id, edited.revision).await.unwrap();
+
+    let never = ground.post("취소된 예약").await;
+    let never = publish_post(content, "ann", &never.id, period(1000, Some(1100)), 1).await.unwrap();
+    unpublish_post(content, "ann", &never.id, never.revision).await.unwrap();
+    assert!(told(1200).await.is_empty(), "visitors never saw it");
+
+    // Taken back and scheduled at once: visitors see no post any more, and are shown it again later.
+    let seen = ground.published("소식").await;
+    assert_eq!(told(1201).await, ["post.published"]);
+    let taken = unpublish_post(content, "ann", &seen.id, seen.revision).await.unwrap();
+    let again = period(2000, Some(3000));
+    publish_post(content, "ann", &seen.id, again, taken.post.revision).await.unwrap();
+    assert_eq!(told(1202).await, ["post.unpublished"]);
+    assert_eq!(told(2000).await, ["post.published"]);
+}
+
 /// An inquiry is told without personal data, once, and only to webhooks that want it.
 async fn inquiries_are_told(ground: Ground) {
     let content = &ground.content;
@@ -269,6 +314,7 @@ async fn no_event_is_lost_under_faults() {
 
 on_each_store!(
     posts_are_told_at_their_times,
+    changed_times_are_told_once,
     inquiries_are_told,
     failing_webhooks_are_switched_off,
     a_webhook_is_tested,

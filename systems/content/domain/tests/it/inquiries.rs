@@ -1,5 +1,6 @@
 //! Inquiries, their mails, and a mail server that fails in every way.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -8,6 +9,7 @@ use hansang_content::{
     Sent, SpamSign, corp_info, deliver, erase, find_inquiry, mails_of, release, reply, resend,
     save_corp_info, set_status, submit,
 };
+use hansang_core::Error;
 
 use crate::grounds::{Ground, on_each_store, ports};
 
@@ -16,17 +18,23 @@ use crate::grounds::{Ground, on_each_store, ports};
 pub(crate) struct Scripted {
     answers: Mutex<Vec<Sent>>,
     received: Mutex<Vec<Mail>>,
+    forgotten: Mutex<Vec<String>>,
 }
 
 impl Scripted {
     fn answering(answers: impl IntoIterator<Item = Sent>) -> Self {
         let mut answers: Vec<Sent> = answers.into_iter().collect();
         answers.reverse();
-        Self { answers: Mutex::new(answers), received: Mutex::default() }
+        Self { answers: Mutex::new(answers), ..Self::default() }
     }
 
     pub(crate) fn received(&self) -> Vec<Mail> {
         self.received.lock().unwrap().clone()
+    }
+
+    /// The ids of the mails that it forgot, each once.
+    pub(crate) fn forgotten(&self) -> BTreeSet<String> {
+        self.forgotten.lock().unwrap().iter().cloned().collect()
     }
 }
 
@@ -35,6 +43,11 @@ impl Mailer for Scripted {
     async fn send(&self, mail: &Mail) -> Sent {
         self.received.lock().unwrap().push(mail.clone());
         self.answers.lock().unwrap().pop().unwrap_or(Sent::Accepted)
+    }
+
+    async fn forget(&self, id: &str) -> Result<(), Error> {
+        self.forgotten.lock().unwrap().push(id.to_owned());
+        Ok(())
     }
 }
 
@@ -67,6 +80,7 @@ async fn the_company_is_notified(ground: Ground) {
     assert_eq!(deliver(content, ports(&mailer)).await.unwrap().sent, 1);
     let [mail] = &mailer.received()[..] else { panic!("{:?}", mailer.received()) };
     assert_eq!((&*mail.to, &*mail.subject), ("contact@family.com", "[FM-web 문의] 협업 문의"));
+    assert_eq!(mail.reply_to.as_deref(), Some("user@example.com"), "an answer goes to the visitor");
     assert!(mail.body.contains("홍길동 <user@example.com>") && mail.body.contains("문의드립니다."));
     company(content, "other@family.com").await;
     assert_eq!(deliver(content, ports(&mailer)).await.unwrap(), Delivered::default());
@@ -122,6 +136,10 @@ async fn a_late_answer_is_waited_for(ground: Ground) {
             assert_eq!(other, Delivered::default(), "another worker sends it too");
             self.1.send(mail).await
         }
+
+        async fn forget(&self, id: &str) -> Result<(), Error> {
+            self.1.forget(id).await
+        }
     }
     let content = &ground.content;
     company(content, "contact@family.com").await;
@@ -143,6 +161,10 @@ async fn a_stopped_worker_is_replaced(ground: Ground) {
             assert_eq!(other.sent, 1, "another worker takes it over");
             assert_eq!(self.1.received()[0].id, mail.id);
             Sent::Refused("late".to_owned())
+        }
+
+        async fn forget(&self, id: &str) -> Result<(), Error> {
+            self.1.forget(id).await
         }
     }
     let content = &ground.content;
@@ -184,6 +206,7 @@ async fn an_inquiry_is_answered(ground: Ground) {
     deliver(content, ports(&mailer)).await.unwrap();
     let [mail] = &mailer.received()[..] else { panic!() };
     assert_eq!((&*mail.to, &*mail.subject), ("user@example.com", "[FM-web 답변] 협업 문의"));
+    assert_eq!(mail.reply_to, None);
     let done = find_inquiry(content, &new.id).await.unwrap();
     assert_eq!(done.status, InquiryStatus::Done);
     assert_eq!(done.first_reply_message.as_deref(), Some("내일 연락드리겠습니다."));
@@ -232,18 +255,62 @@ async fn wrong_inquiries_are_refused(ground: Ground) {
     }
 }
 
-/// A person's data is erased with every mail, also those that wait.
+/// A person's data is erased with every mail, also those that wait, and those that the mailer keeps.
 async fn an_inquiry_is_erased(ground: Ground) {
     let content = &ground.content;
     company(content, "contact@family.com").await;
     let new = submit(content, &inquiry()).await.unwrap();
-    erase(content, &new.id).await.unwrap();
-    erase(content, &new.id).await.unwrap();
+    let mail = mails_of(content, &new.id).await.unwrap().remove(0).id;
+    let mailer = Scripted::default();
+    erase(content, &mailer, &new.id).await.unwrap();
+    erase(content, &mailer, &new.id).await.unwrap();
     assert_eq!(find_inquiry(content, &new.id).await.unwrap_err().code, ContentCode::InquiryUnknown);
     assert!(mails_of(content, &new.id).await.unwrap().is_empty());
-    let mailer = Scripted::default();
+    assert_eq!(mailer.forgotten(), BTreeSet::from([mail]));
     assert_eq!(deliver(content, ports(&mailer)).await.unwrap(), Delivered::default());
     assert!(mailer.received().is_empty());
+}
+
+/// A mail that is being sent while its inquiry is erased is forgotten behind that too: the mailer may have written it since.
+async fn a_mail_that_is_being_sent_is_erased(ground: Ground) {
+    struct Late<'g>(&'g Ground, String, Scripted);
+    #[async_trait]
+    impl Mailer for Late<'_> {
+        async fn send(&self, mail: &Mail) -> Sent {
+            erase(&self.0.content, &Scripted::default(), &self.1).await.unwrap();
+            self.2.send(mail).await
+        }
+
+        async fn forget(&self, id: &str) -> Result<(), Error> {
+            self.2.forget(id).await
+        }
+    }
+    let content = &ground.content;
+    company(content, "contact@family.com").await;
+    for answer in [Sent::Accepted, Sent::Later("busy".to_owned()), Sent::Refused("no".to_owned())] {
+        let new = submit(content, &inquiry()).await.unwrap();
+        let late = Late(&ground, new.id, Scripted::answering([answer]));
+        deliver(content, ports(&late)).await.unwrap();
+        let [mail] = &late.2.received()[..] else { panic!("{:?}", late.2.received()) };
+        assert_eq!(late.2.forgotten(), BTreeSet::from([mail.id.clone()]));
+    }
+}
+
+/// A form that is sent twice is one inquiry with one notification, also when the answer was lost; another message from the
+/// same form is another inquiry.
+async fn a_form_sent_twice_is_one_inquiry(ground: Ground) {
+    let content = &ground.content;
+    let sent = NewInquiry { form: Some(content.form_id()), ..inquiry() };
+    let (one, two) = (submit(content, &sent).await.unwrap(), submit(content, &sent).await.unwrap());
+    assert_eq!(one.id, two.id);
+    assert_eq!(mails_of(content, &one.id).await.unwrap().len(), 1);
+    let other = NewInquiry { message: "다른 문의입니다.".to_owned(), ..sent.clone() };
+    let other = submit(content, &other).await.unwrap();
+    assert_ne!(other.id, one.id);
+    assert_eq!(find_inquiry(content, &one.id).await.unwrap().message, inquiry().message);
+    let wrong = NewInquiry { form: Some("../x".to_owned()), ..sent };
+    let refused = submit(content, &wrong).await.unwrap_err();
+    assert_eq!(refused.violations[0].attribute, "formId");
 }
 
 on_each_store!(
@@ -256,4 +323,6 @@ on_each_store!(
     suspected_spam_is_kept,
     wrong_inquiries_are_refused,
     an_inquiry_is_erased,
+    a_mail_that_is_being_sent_is_erased,
+    a_form_sent_twice_is_one_inquiry,
 );

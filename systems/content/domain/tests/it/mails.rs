@@ -9,9 +9,9 @@ use hansang_content::{
     Content, CorpInfo, InquiryStatus, Mail, MailState, Mailer, Ports, Sent, deliver, find_inquiry, mails_of,
     next_due, reply, save_corp_info, submit,
 };
-use hansang_core::Store;
 use hansang_core::db::Clock;
 use hansang_core::write::Moment;
+use hansang_core::{Error, Store};
 use hansang_testkit::faults::{Faults, Faulty};
 use hansang_testkit::memory::Memory;
 
@@ -49,6 +49,10 @@ impl Mailer for Server {
                 Sent::Accepted
             }
         }
+    }
+
+    async fn forget(&self, _: &str) -> Result<(), Error> {
+        Ok(())
     }
 }
 

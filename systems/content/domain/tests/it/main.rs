@@ -11,6 +11,7 @@ mod hooks;
 mod inquiries;
 mod mails;
 mod migration;
+mod outage;
 mod posts;
 mod publishing;
 mod site;

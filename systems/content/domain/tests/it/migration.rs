@@ -17,6 +17,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::grounds::{Ground, On, on_each_store, retitle};
+use crate::inquiries::Scripted;
 
 mod rows;
 mod worlds;
@@ -82,12 +83,12 @@ async fn moved_inquiries_have_a_retention_period(ground: Ground) {
     let verified = verify(content, &mut source, &days(30), &mut |one| wrong.push(one.clone())).await.unwrap();
     assert_eq!(verified[&LegacyTable::Inquiries].wrong, 0, "{wrong:#?}");
 
-    assert_eq!(purge(content).await.unwrap().inquiries, 1);
+    assert_eq!(purge(content, &Scripted::default()).await.unwrap().inquiries, 1);
     assert!(find_inquiry(content, "old").await.is_err());
     ground.pass(10 * 86_400);
-    assert_eq!(purge(content).await.unwrap().inquiries, 0, "its first plan is gone");
+    assert_eq!(purge(content, &Scripted::default()).await.unwrap().inquiries, 0, "its first plan is gone");
     ground.pass(10 * 86_400);
-    assert_eq!(purge(content).await.unwrap().inquiries, 1);
+    assert_eq!(purge(content, &Scripted::default()).await.unwrap().inquiries, 1);
     assert!(find_inquiry(content, "recent").await.is_err());
     assert!(find_inquiry(content, "undated").await.unwrap().purge_at.is_none());
 }
@@ -154,6 +155,11 @@ async fn dirty_rows_come_over(ground: Ground) {
     let inquiry = find_inquiry(content, "i1").await.unwrap();
     assert_eq!((&*inquiry.name, &*inquiry.company, inquiry.status.name()), ("홍길동", "", "in_progress"));
     assert_eq!(find_inquiry(content, "i2").await.unwrap().status.name(), "new");
+    // A report outlives the inquiry, so it has no values of visitors.
+    let values =
+        findings.iter().filter(|one| one.table == LegacyTable::Inquiries && one.is_loss().eq(&false));
+    assert!(values.clone().count() > 0 && values.clone().all(|one| one.was.is_none()), "{findings:#?}");
+    assert_eq!(counts(LegacyTable::Inquiries).unknown, BTreeMap::from([("phone".to_owned(), 1)]));
 
     let mut lost: Vec<&str> = findings.iter().filter(|one| one.is_loss()).map(|one| &*one.id).collect();
     lost.sort();
@@ -267,7 +273,30 @@ async fn what_was_here_before_stays(ground: Ground) {
     assert_eq!(find_post(content, &here.id).await.unwrap(), here);
 }
 
+/// A page whose findings are more than fit into an item is moved all the same, and every finding is told.
+async fn findings_of_any_size_are_kept(ground: Ground) {
+    let odd = "\u{1f600}".repeat(300);
+    let rows = (0..80).map(|number| {
+        row(json!({
+            "postId": format!("p{number}"), "title": "글", "content": "본문", "slug": odd, "thumbnailUrl": format!("javascript:{odd}"),
+            "createdAt": odd, "updatedAt": odd, "published": odd, "state": odd, "views": 1,
+        }))
+    });
+    let mut source = Pages::new(BTreeMap::from([(LegacyTable::Posts, rows.collect())]));
+    let (report, findings) = run(&ground.content, &mut source).await;
+    let counts = &report.tables[&LegacyTable::Posts];
+    assert_eq!((counts.created, counts.unmapped), (80, 0));
+    assert_eq!(counts.unknown, BTreeMap::from([("views".to_owned(), 80)]), "the others have findings");
+    let told: usize = findings.iter().map(|one| one.was.as_ref().map_or(0, String::len)).sum();
+    assert!(told > 400 * 1024, "{told} bytes");
+    for number in 0..80 {
+        let of_row = of(&findings, &format!("p{number}"));
+        assert!(of_row.contains(&(FindingKind::KeptAside, "thumbnailUrl", "")), "{of_row:?}");
+    }
+}
+
 on_each_store!(
+    findings_of_any_size_are_kept,
     dirty_rows_come_over,
     verbs_work_on_migrated_posts,
     a_second_run_takes_what_has_changed,

@@ -168,5 +168,7 @@ pub(crate) const ERASE_PERSON: Change<String, usize> = Action {
     name: "inquiry.erase_person",
     summary: &messages::ERASE_PERSON,
     subject: |_| String::new(),
-    run: |desk, (_, email)| Box::pin(async move { erase_person(&desk.content, &email).await }),
+    run: |desk, (_, email)| {
+        Box::pin(async move { erase_person(&desk.content, desk.outside.ports().mailer, &email).await })
+    },
 };

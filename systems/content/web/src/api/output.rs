@@ -45,6 +45,7 @@ pub(super) struct ListedPost {
     thumbnail_url: Option<String>,
     #[schemars(extend("format" = "date-time"))]
     published_at: String,
+    /// The time at which this text was published.
     #[schemars(extend("format" = "date-time"))]
     updated_at: String,
 }
@@ -273,7 +274,7 @@ impl ListedPost {
             excerpt: render::excerpt(&text, EXCERPT),
             thumbnail_url: post.text.thumbnail_url.clone(),
             published_at: time(post.published_at()),
-            updated_at: time(post.updated_at),
+            updated_at: time(post.text_at()),
         }
     }
 }

@@ -99,6 +99,10 @@ pub(crate) struct SentInquiry {
     /// Leave it empty: people do not see this field of a form, programs fill it in.
     #[serde(default)]
     pub(crate) website: String,
+    /// A ULID that the form got when it was shown. Sending a form twice, as after a double click or a lost answer, stores one
+    /// inquiry.
+    #[schemars(extend("pattern" = "^[0-9A-Z]{26}$"))]
+    pub(crate) form_id: Option<String>,
     /// The seconds that a person took to fill the form in, if they are known.
     pub(crate) seconds: Option<u32>,
 }

@@ -203,12 +203,20 @@ fn print_report(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
     };
     writeln!(out, "{what}; schema {}", report.schema_version)?;
     for (table, counts) in &report.tables {
-        let Counts { read, created, updated, unchanged, kept, unmapped, sum } = counts;
+        let Counts { read, created, updated, unchanged, kept, unmapped, sum, unknown } = counts;
         writeln!(
             out,
             "{table}: {read} rows: {created} created, {updated} updated, {unchanged} unchanged, {kept} left alone, \
              {unmapped} not moved; checksum {sum}"
         )?;
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().map(|(name, rows)| format!("{name} ({rows})")).collect();
+            writeln!(
+                out,
+                "{table}: attributes kept in `legacy`, with their numbers of rows: {}",
+                names.join(", ")
+            )?;
+        }
     }
     Ok(())
 }

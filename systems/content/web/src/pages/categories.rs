@@ -7,7 +7,6 @@ use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
 use hansang_content::{Category, NewCategory, categories, find_category};
 use hansang_core::Error;
-use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -15,13 +14,14 @@ use hansang_ui::form::{Field, Form, Input};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice::{self, Notice};
 
-use super::form::{self, Filled, Sent, optional, optional_field, revision};
+use super::form::{self, Edited, Filled, Sent, optional, optional_field, revision};
 use super::ordered::{self, Ordered};
-use super::{Pages, START, done};
+use super::{Pages, START};
 use crate::actions::managed::{CHANGE_CATEGORY, ORDER_CATEGORIES};
 use crate::actions::{CREATE_CATEGORY, DELETE_CATEGORY};
 
-const FIELDS: [&str; 3] = ["title", "desc", "slug"];
+/// The form of a category.
+struct CategoryForm;
 
 #[derive(Template)]
 #[template(path = "content/categories.html")]
@@ -37,24 +37,8 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
             order(&orders, &caller, view, &sent).await
         });
-    let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
-        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
-            create(&creates, &caller, view, sent).await
-        });
-    let (reads, changes) = (pages.clone(), pages.clone());
-    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
-        let category = find_category(reads.content(), &key.text("id")).await?;
-        Ok::<_, Problem>(show(&reads, view, Some(&category), &Sent::default()))
-    })
-    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
-        change(&changes, &caller, view, &key.text("id"), sent).await
-    });
-    vec![
-        Route::page(&format!("{START}/categories"), pages.needs(Role::Viewer), list),
-        Route::page(&format!("{START}/categories/new"), pages.needs(Role::Editor), new),
-        Route::page(&format!("{START}/categories/{{id}}"), pages.needs(Role::Editor), one),
-    ]
+    let list = Route::page(&format!("{START}/categories"), pages.needs(Role::Viewer), list);
+    std::iter::once(list).chain(form::routes::<CategoryForm>(pages, Role::Editor)).collect()
 }
 
 async fn list(
@@ -96,90 +80,77 @@ async fn order(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Resul
     }
 }
 
-fn show(pages: &Pages, view: View, category: Option<&Category>, sent: &Sent) -> Response {
-    let fields = [
-        Field::text("title", view.say("Title", "제목")),
-        Field {
-            locked: category.is_some_and(|category| category.slug.is_some()),
-            hint: view
-                .say(
-                    "The name in addresses. Made of the title if empty, and fixed from then on.",
-                    "주소에 쓰는 이름입니다. 비워 두면 제목으로 만들며 이후에는 바꿀 수 없습니다.",
-                )
-                .to_owned(),
-            ..optional_field(Field::text("slug", view.say("Address", "주소 이름")))
-        },
-        Field {
-            input: Input::Area { rows: 3 },
-            ..optional_field(Field::text("desc", view.say("Description", "설명")))
-        },
-    ];
-    let with_value = |field: Field| {
-        let value = category.map(|category| match &*field.name {
-            "title" => category.title.clone(),
-            "slug" => category.slug.clone().unwrap_or_default(),
-            _ => category.desc.clone().unwrap_or_default(),
-        });
-        Field { value: value.unwrap_or_default(), ..field }
-    };
-    let deletes = view.say(
-        "A category with posts cannot be deleted. This can't be undone.",
-        "글이 있는 카테고리는 삭제할 수 없습니다. 삭제하면 되돌릴 수 없습니다.",
-    );
-    let id = category.map_or("new", |category| &category.id);
-    let new = || view.say("New category", "새 카테고리").to_owned();
-    let filled = Filled {
-        title: category.map_or_else(new, |category| category.title.clone()),
-        list: (view.say("Categories", "카테고리").to_owned(), format!("{START}/categories")),
-        here: format!("{START}/categories/{id}"),
-        fields: fields.map(with_value).into(),
-        revision: category.map(|category| category.revision),
-        deletes: category.map(|_| deletes.to_owned()),
-        about: String::new(),
-    };
-    form::show(pages, view, filled, sent)
-}
+impl Edited for CategoryForm {
+    type One = Category;
+    const PATH: &'static str = "categories";
+    const FIELDS: &'static [&'static str] = &["title", "desc", "slug"];
 
-async fn create(pages: &Pages, caller: &Caller, view: View, sent: Form) -> Result<Response, Problem> {
-    let new = NewCategory {
-        id: None,
-        title: sent.text("title").trim().to_owned(),
-        desc: optional(&sent, "desc"),
-        slug: optional(&sent, "slug"),
-        order: None,
-    };
-    match pages.act(&CREATE_CATEGORY, caller, new).await {
-        Ok(_) => Ok(done(notice::CREATED, &format!("{START}/categories"))),
-        Err(error) => {
-            let sent = Sent::refused(&view, sent, &FIELDS, error);
-            Ok(show(pages, view, None, &sent))
+    async fn find(pages: &Pages, id: &str) -> Result<Self::One, Error> {
+        find_category(pages.content(), id).await
+    }
+
+    fn show(pages: &Pages, view: View, category: Option<&Self::One>, sent: &Sent) -> Response {
+        let fields = [
+            Field::text("title", view.say("Title", "제목")),
+            Field {
+                locked: category.is_some_and(|category| category.slug.is_some()),
+                hint: view
+                    .say(
+                        "The name in addresses. Made of the title if empty, and fixed from then on.",
+                        "주소에 쓰는 이름입니다. 비워 두면 제목으로 만들며 이후에는 바꿀 수 없습니다.",
+                    )
+                    .to_owned(),
+                ..optional_field(Field::text("slug", view.say("Address", "주소 이름")))
+            },
+            Field {
+                input: Input::Area { rows: 3 },
+                ..optional_field(Field::text("desc", view.say("Description", "설명")))
+            },
+        ];
+        let with_value = |field: Field| {
+            let value = category.map(|category| match &*field.name {
+                "title" => category.title.clone(),
+                "slug" => category.slug.clone().unwrap_or_default(),
+                _ => category.desc.clone().unwrap_or_default(),
+            });
+            Field { value: value.unwrap_or_default(), ..field }
+        };
+        let deletes = view.say(
+            "A category with posts cannot be deleted. This can't be undone.",
+            "글이 있는 카테고리는 삭제할 수 없습니다. 삭제하면 되돌릴 수 없습니다.",
+        );
+        let id = category.map_or("new", |category| &category.id);
+        let new = || view.say("New category", "새 카테고리").to_owned();
+        let filled = Filled {
+            title: category.map_or_else(new, |category| category.title.clone()),
+            list: (view.say("Categories", "카테고리").to_owned(), format!("{START}/categories")),
+            here: format!("{START}/categories/{id}"),
+            fields: fields.map(with_value).into(),
+            revision: category.map(|category| category.revision),
+            deletes: category.map(|_| deletes.to_owned()),
+            about: String::new(),
+        };
+        form::show(pages, view, filled, sent)
+    }
+
+    async fn create(pages: &Pages, caller: &Caller, _: &View, sent: &Form) -> Result<(), Error> {
+        let new = NewCategory {
+            id: None,
+            title: sent.text("title").trim().to_owned(),
+            desc: optional(sent, "desc"),
+            slug: optional(sent, "slug"),
+            order: None,
+        };
+        pages.act(&CREATE_CATEGORY, caller, new).await.map(drop)
+    }
+
+    async fn save(pages: &Pages, caller: &Caller, _: &View, id: &str, sent: &Form) -> Result<Notice, Error> {
+        if sent.text("do") == "delete" {
+            pages.act(&DELETE_CATEGORY, caller, id.to_owned()).await?;
+            return Ok(notice::DELETED);
         }
+        let (title, desc) = (sent.text("title").trim().to_owned(), optional(sent, "desc"));
+        pages.act(&CHANGE_CATEGORY, caller, (id.to_owned(), title, desc, revision(sent))).await?;
+        Ok(notice::SAVED)
     }
-}
-
-async fn change(
-    pages: &Pages,
-    caller: &Caller,
-    view: View,
-    id: &str,
-    sent: Form,
-) -> Result<Response, Problem> {
-    match save(pages, caller, id, &sent).await {
-        Ok(notice) => Ok(done(notice, &format!("{START}/categories"))),
-        Err(error) => {
-            let category = find_category(pages.content(), id).await?;
-            let sent = Sent::refused(&view, sent, &FIELDS, error);
-            Ok(show(pages, view, Some(&category), &sent))
-        }
-    }
-}
-
-async fn save(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<Notice, Error> {
-    if sent.text("do") == "delete" {
-        pages.act(&DELETE_CATEGORY, caller, id.to_owned()).await?;
-        return Ok(notice::DELETED);
-    }
-    let (title, desc) = (sent.text("title").trim().to_owned(), optional(sent, "desc"));
-    pages.act(&CHANGE_CATEGORY, caller, (id.to_owned(), title, desc, revision(sent))).await?;
-    Ok(notice::SAVED)
 }

@@ -7,7 +7,7 @@ use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_content::{
-    EditedPost, Inquiry, InquiryFilter, InquiryStatus, PostFilter, Standing, inquiries, posts,
+    EditedPost, Inquiry, InquiryFilter, InquiryStatus, PostFilter, Standing, inquiries, posts, scheduled,
 };
 use hansang_core::Error;
 use hansang_core::db::Ask;
@@ -19,8 +19,11 @@ use hansang_ui::time::Moment;
 use super::words::{Badge, badges, marks, standing_name, status};
 use super::{Pages, START};
 
-/// The number of posts and inquiries that are looked at.
+/// The number of posts that are counted and among which the last changes are looked for.
 const MAX_READ: usize = 200;
+/// The number of inquiries of a page, and of pages that are looked at.
+const INQUIRIES: u32 = 200;
+const MAX_PAGES: usize = 50;
 /// The number of rows of a list.
 const ROWS: usize = 6;
 
@@ -76,24 +79,48 @@ async fn newest(pages: &Pages) -> Result<Vec<EditedPost>, Error> {
     Ok(found)
 }
 
-/// The newest inquiries that are not spam and not answered, and the number of their and other mails that were not sent.
-async fn unanswered(pages: &Pages) -> Result<(Vec<Inquiry>, i64), Error> {
+/// What waits for a manager.
+#[derive(Default)]
+struct Waiting {
+    /// The newest inquiries that are not spam and not answered, and the number of all of them.
+    inquiries: Vec<Inquiry>,
+    count: usize,
+    /// The number of mails that were not sent.
+    unsent: i64,
+    /// Whether there are older inquiries that were not looked at.
+    more: bool,
+}
+
+async fn waiting(pages: &Pages) -> Result<Waiting, Error> {
     let filter = InquiryFilter { spam: Some(false), ..InquiryFilter::default() };
-    let ask = Ask { limit: u32::try_from(MAX_READ).ok(), ..Ask::default() };
-    let mut found = inquiries(pages.content(), filter, ask).await?.inquiries;
-    let unsent = found.iter().map(|inquiry| inquiry.failed_mails.max(0)).sum();
-    found.retain(|inquiry| inquiry.status != InquiryStatus::Done);
-    Ok((found, unsent))
+    let (mut waiting, mut cursor) = (Waiting::default(), None);
+    for _ in 0..MAX_PAGES {
+        let ask = Ask { limit: Some(INQUIRIES), cursor, ..Ask::default() };
+        let page = inquiries(pages.content(), filter, ask).await?;
+        for inquiry in page.inquiries {
+            waiting.unsent += inquiry.failed_mails.max(0);
+            if inquiry.status != InquiryStatus::Done {
+                waiting.count += 1;
+                waiting.inquiries.extend((waiting.count <= ROWS).then_some(inquiry));
+            }
+        }
+        cursor = page.next;
+        waiting.more = cursor.is_some();
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(waiting)
 }
 
 async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let reads_inquiries = pages.is_editor(&view);
     let read = async {
         let posts = newest(pages).await?;
-        let inquiries = if reads_inquiries { Some(unanswered(pages).await?) } else { None };
-        Ok((posts, inquiries.unzip()))
+        let waiting = if reads_inquiries { Some(waiting(pages).await?) } else { None };
+        Ok((posts, scheduled(pages.content(), ROWS).await?, waiting))
     };
-    let (posts, (inquiries, unsent)) = pages.read("dashboard", read.boxed()).await?;
+    let (posts, (next, scheduled), waiting) = pages.read("dashboard", read.boxed()).await?;
     let frame = pages.frame(view, pages.name());
     let view = &frame.view;
     let line = |one: &EditedPost, at| Line {
@@ -106,19 +133,22 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let count = |count: usize| if posts.len() >= MAX_READ { format!("{count}+") } else { count.to_string() };
     let tile = |standing: Standing| Tile {
         label: standing_name(view, standing).to_owned(),
-        count: count(those(standing).count()),
+        count: match standing {
+            Standing::Scheduled => scheduled.to_string(),
+            _ => count(those(standing).count()),
+        },
         address: format!("{START}/posts?state={}", standing.name()),
         class: "",
     };
-    let unsent = unsent.unwrap_or_default();
+    let unsent = waiting.as_ref().map(|waiting| waiting.unsent).unwrap_or_default();
     let mut tiles: Vec<Tile> =
         [Standing::Visible, Standing::Scheduled, Standing::Draft].into_iter().map(tile).collect();
-    if let Some(inquiries) = &inquiries {
+    if let Some(waiting) = &waiting {
         tiles.push(Tile {
             label: view.say("Inquiries to answer", "답변할 문의").to_owned(),
-            count: inquiries.len().to_string(),
+            count: format!("{}{}", waiting.count, if waiting.more { "+" } else { "" }),
             address: format!("{START}/inquiries"),
-            class: if inquiries.is_empty() { "" } else { "warn" },
+            class: if waiting.count == 0 { "" } else { "warn" },
         });
     }
     if unsent > 0 {
@@ -129,8 +159,6 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
             class: "bad",
         });
     }
-    let mut scheduled: Vec<&EditedPost> = those(Standing::Scheduled).collect();
-    scheduled.sort_by_key(|one| one.post.published_at());
     let mut recent: Vec<&EditedPost> = posts.iter().collect();
     recent.sort_by_key(|one| std::cmp::Reverse(one.post.updated_at));
     let inquiry = |inquiry: &Inquiry| Line {
@@ -142,9 +170,9 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
     let dashboard = Dashboard {
         site: pages.site("/"),
         tiles,
-        scheduled: scheduled.into_iter().take(ROWS).map(|one| line(one, one.post.published_at())).collect(),
+        scheduled: next.iter().map(|one| line(one, one.post.published_at())).collect(),
         recent: recent.into_iter().take(ROWS).map(|one| line(one, one.post.updated_at)).collect(),
-        inquiries: inquiries.map(|all| all.iter().take(ROWS).map(inquiry).collect()),
+        inquiries: waiting.map(|waiting| waiting.inquiries.iter().map(inquiry).collect()),
         is_new: posts.is_empty(),
         frame,
     };

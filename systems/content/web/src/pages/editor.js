@@ -64,10 +64,26 @@ form.addEventListener("input", ({ target }) => {
 });
 // The page may be left before the next save.
 addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") save(); });
+// What is typed in the last seconds, or while nothing is saved by itself, would be lost with the page: the browser asks.
+let leaving = false;
+const line = (name, value) => (name === "contents" ? value : value.replace(/[\r\n]/g, ""));
+const unsaved = () => names.slice(0, 5).some((name) => {
+  const { [name]: field, [`base.${name}`]: base } = form.elements;
+  return line(name, field.value) !== line(name, base.value);
+});
+addEventListener("beforeunload", (event) => {
+  if (!leaving && !area.readOnly && unsaved()) event.preventDefault();
+});
+// What was typed is kept over a change of language or theme.
+document.addEventListener("submit", ({ target }) => {
+  leaving ||= target !== form && ["/console/language", "/console/theme"].includes(target.getAttribute("action"));
+});
+addEventListener("pageshow", () => { leaving = false; });
 // A save that is under way gives the form its revision first; without it the form would be refused as stale.
 form.addEventListener("submit", (event) => {
   paused = true;
   clearTimeout(waiting);
+  leaving = !saving;
   if (!saving) return;
   event.preventDefault();
   const { submitter } = event;

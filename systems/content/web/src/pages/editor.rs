@@ -11,7 +11,8 @@ use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_content::render::html;
 use hansang_content::{
-    Category, ContentCode, Format, MAX_CONTENTS, PostText, Save, Standing, categories, reconcile, working,
+    Category, ContentCode, Format, MAX_CONTENTS, PostText, Save, Standing, Working, categories, reconcile,
+    working,
 };
 use hansang_core::Error;
 use hansang_http::input::PathKey;
@@ -74,19 +75,60 @@ struct Editor {
     conflict: Option<Conflict>,
 }
 
+/// What a form started from. Saving it is refused if the post has another revision by then.
+struct Start {
+    revision: i64,
+    text: PostText,
+    category: String,
+}
+
+impl Start {
+    /// The stored post.
+    fn of(now: &Working) -> Self {
+        let (text, category) = (now.text().clone(), now.post.category_id.clone());
+        Self { revision: now.post.revision, text, category }
+    }
+
+    /// What a form says that it started from.
+    fn sent(sent: &Form) -> Self {
+        let category = sent.text("base.categoryId").to_owned();
+        Self { revision: revision(sent), text: base_of(sent), category }
+    }
+}
+
 /// What the form shows instead of the stored post.
 #[derive(Default)]
 struct Shown {
+    start: Option<Start>,
     text: Option<PostText>,
+    category: Option<String>,
     sent: Form,
     problems: Problems,
     conflict: Option<Conflict>,
 }
 
+impl Shown {
+    /// The values of a form, which keeps what it started from: the post may have changed since.
+    fn typed(start: Start, sent: Form, problems: Problems) -> Self {
+        let category = sent.get("categoryId").map(str::to_owned);
+        Self { start: Some(start), text: Some(text_of(&sent)), category, sent, problems, conflict: None }
+    }
+
+    /// The values that were typed before signing in again or changing the language.
+    fn kept(view: &View) -> Self {
+        let draft = view.draft.clone();
+        if draft.pairs().next().is_none() {
+            return Self::default();
+        }
+        Self::typed(Start::sent(&draft), draft, Problems::default())
+    }
+}
+
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, takes) = (pages.clone(), pages.clone());
     let editor = on(MethodFilter::GET, async move |view: View, key: PathKey| {
-        show(&shows, view, StatusCode::OK, &key.text("id"), Shown::default()).await
+        let shown = Shown::kept(&view);
+        show(&shows, view, StatusCode::OK, &key.text("id"), shown).await
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
         take(&takes, &caller, view, &key.text("id"), sent).await
@@ -147,9 +189,10 @@ async fn show(
     let content = pages.content();
     let read = async { Ok((working(content, id).await?, categories(content).await?)) };
     let (now, categories) = pages.read("post", read.boxed()).await?;
-    let base = now.text().clone();
-    let text = shown.text.unwrap_or_else(|| base.clone());
-    let title = if base.title.is_empty() { view.say("Post", "글").to_owned() } else { base.title.clone() };
+    let stored = &now.text().title;
+    let title = if stored.is_empty() { view.say("Post", "글").to_owned() } else { stored.clone() };
+    let start = shown.start.unwrap_or_else(|| Start::of(&now));
+    let text = shown.text.unwrap_or_else(|| start.text.clone());
     let frame = pages.frame(view, &title);
     let view = &frame.view;
     let standing = now.post.standing(content.now());
@@ -160,10 +203,10 @@ async fn show(
     let editor = Editor {
         script: SCRIPT.address(),
         id: id.to_owned(),
-        revision: now.post.revision,
+        revision: start.revision,
         preview: Html::new(html(&text.contents, text.format)),
-        category: field("categoryId", now.post.category_id.clone()),
-        base_category: now.post.category_id.clone(),
+        category: shown.category.unwrap_or_else(|| start.category.clone()),
+        base_category: start.category,
         categories,
         badges: badges(view, standing, now.draft.is_some()),
         updated: view.time(now.post.updated_at),
@@ -175,7 +218,7 @@ async fn show(
         public: (standing == Standing::Visible).then(|| pages.site(&format!("/posts/{id}"))),
         problems: shown.problems,
         conflict: shown.conflict,
-        base,
+        base: start.text,
         text,
         frame,
     };
@@ -184,71 +227,100 @@ async fn show(
 
 async fn take(pages: &Pages, caller: &Caller, view: View, id: &str, sent: Form) -> Result<Response, Problem> {
     pages.check_editor(&view)?;
+    let mut start = Start::sent(&sent);
     let result = match sent.text("do") {
         "discard" => {
             let discarded = pages.act(&DISCARD_DRAFT, caller, (id.to_owned(), revision(&sent))).await;
             discarded.map(|_| notices::DRAFT_DISCARDED)
         }
-        "unpublish" => unpublish(pages, caller, id, &sent).await,
-        what => save(pages, caller, &view, id, &sent, what == "publish").await,
+        "unpublish" => unpublish(pages, caller, id, &sent, &mut start).await,
+        what => save(pages, caller, &view, id, &sent, &mut start, what == "publish").await,
     };
     let error = match result {
         Ok(notice) => return Ok(done(notice, &at(id))),
         Err(error) => error,
     };
-    let text = text_of(&sent);
     if error.code == ContentCode::PostChanged {
-        let both = reconcile(pages.content(), id, &base_of(&sent), &text).await?;
+        let both = reconcile(pages.content(), id, &start.text, &text_of(&sent)).await?;
+        // The post may change again before it is shown: the form starts from what it was merged with.
+        let stored = Start::of(&both.theirs);
         let (text, conflict) = Conflict::of(both);
-        let shown = Shown { text: Some(text), sent, conflict: Some(conflict), ..Shown::default() };
+        // A category that was not chosen here is that of the stored post.
+        let category = sent.get("categoryId").filter(|chosen| *chosen != start.category).map(str::to_owned);
+        let (text, conflict) = (Some(text), Some(conflict));
+        let shown =
+            Shown { start: Some(stored), text, category, sent, problems: Problems::default(), conflict };
         return show(pages, view, StatusCode::PRECONDITION_FAILED, id, shown).await;
     }
     let problem = Problem::from(error);
     let problems = Problems::of_error(&problem, &FIELDS, view.language);
-    let shown = Shown { text: Some(text), sent, problems, conflict: None };
-    show(pages, view, problem.status, id, shown).await
+    show(pages, view, problem.status, id, Shown::typed(start, sent, problems)).await
 }
 
 fn revision(sent: &Form) -> i64 {
     sent.text("revision").parse().unwrap_or(-1)
 }
 
-/// Saves the text and the category of a form, and publishes it if that was asked for.
+/// Saves the text and the category of a form, and publishes it if that was asked for. `start` becomes what was saved, so
+/// that a form whose later step is refused does not stop its own changes as stale.
 async fn save(
     pages: &Pages,
     caller: &Caller,
     view: &View,
     id: &str,
     sent: &Form,
+    start: &mut Start,
     publishes: bool,
 ) -> Result<notice::Notice, Error> {
     // Invalid times are found before anything is written.
     let publication = publication(view, sent)?;
-    let (text, mut revision) = (text_of(sent), revision(sent));
-    let has_changed = text != base_of(sent);
-    if has_changed || !publishes {
-        revision = save_text(pages, caller, id, Save { text, revision, keep: true }).await?;
+    if text_of(sent) != start.text || !publishes {
+        save_typed(pages, caller, id, sent, start).await?;
     }
     let category = sent.text("categoryId");
-    if !category.is_empty() && category != sent.text("base.categoryId") {
-        revision = pages.act(&MOVE_POST, caller, (id.to_owned(), category.to_owned())).await?.revision;
+    if !category.is_empty() && category != start.category {
+        let moved = pages.act(&MOVE_POST, caller, (id.to_owned(), category.to_owned())).await?;
+        category.clone_into(&mut start.category);
+        // Someone may have saved another text in between: then publishing is refused.
+        if moved.revision == start.revision + 1 {
+            start.revision = moved.revision;
+        }
     }
     if !publishes {
         return Ok(notice::SAVED);
     }
-    let post = pages.act(&PUBLISH_POST, caller, (id.to_owned(), publication, revision)).await?;
+    let post = pages.act(&PUBLISH_POST, caller, (id.to_owned(), publication, start.revision)).await?;
     let is_scheduled = post.standing(pages.content().now()) == Standing::Scheduled;
     Ok(if is_scheduled { notices::SCHEDULED } else { notices::PUBLISHED })
 }
 
 /// Takes a post back. What was typed is saved first.
-async fn unpublish(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<notice::Notice, Error> {
-    let (text, mut revision) = (text_of(sent), revision(sent));
-    if text != base_of(sent) {
-        revision = save_text(pages, caller, id, Save { text, revision, keep: true }).await?;
+async fn unpublish(
+    pages: &Pages,
+    caller: &Caller,
+    id: &str,
+    sent: &Form,
+    start: &mut Start,
+) -> Result<notice::Notice, Error> {
+    if text_of(sent) != start.text {
+        save_typed(pages, caller, id, sent, start).await?;
     }
-    pages.act(&UNPUBLISH_POST, caller, (id.to_owned(), revision)).await?;
+    pages.act(&UNPUBLISH_POST, caller, (id.to_owned(), start.revision)).await?;
     Ok(notices::UNPUBLISHED)
+}
+
+/// Saves the text of a form as a version.
+async fn save_typed(
+    pages: &Pages,
+    caller: &Caller,
+    id: &str,
+    sent: &Form,
+    start: &mut Start,
+) -> Result<(), Error> {
+    let save = Save { text: text_of(sent), revision: start.revision, keep: true };
+    start.revision = save_text(pages, caller, id, save).await?;
+    start.text = text_of(sent);
+    Ok(())
 }
 
 /// Saves a text and returns the next revision. An older revision is no conflict if the stored text is this one: the answer

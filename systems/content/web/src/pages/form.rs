@@ -3,12 +3,18 @@
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_access::Role;
 use hansang_core::Error;
+use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice::{self, Notice};
 
-use super::Pages;
+use super::{Pages, START, done};
 
 /// A form with its fields.
 pub(super) struct Filled {
@@ -60,15 +66,86 @@ impl Sent {
     }
 }
 
+/// Things that are listed and edited with one form each.
+pub(super) trait Edited: 'static {
+    /// One of them.
+    type One: Send + Sync;
+    /// The path of their list.
+    const PATH: &'static str;
+    /// The fields that a problem can be shown at.
+    const FIELDS: &'static [&'static str];
+
+    /// Finds one.
+    fn find(pages: &Pages, id: &str) -> impl Future<Output = Result<Self::One, Error>> + Send;
+
+    /// Shows the form of one, or of a new one.
+    fn show(pages: &Pages, view: View, one: Option<&Self::One>, sent: &Sent) -> Response;
+
+    /// Creates one from a form.
+    fn create(
+        pages: &Pages,
+        caller: &Caller,
+        view: &View,
+        sent: &Form,
+    ) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// Saves or deletes one.
+    fn save(
+        pages: &Pages,
+        caller: &Caller,
+        view: &View,
+        id: &str,
+        sent: &Form,
+    ) -> impl Future<Output = Result<Notice, Error>> + Send;
+}
+
+/// The pages of a new one and of each, for everyone with a role.
+pub(super) fn routes<E: Edited>(pages: &Pages, role: Role) -> [Route; 2] {
+    let list = format!("{START}/{}", E::PATH);
+    let (asks, creates, to) = (pages.clone(), pages.clone(), list.clone());
+    let new = on(MethodFilter::GET, async move |view: View| E::show(&asks, view, None, &Sent::default())).on(
+        MethodFilter::POST,
+        async move |caller: Caller, view: View, sent: Form| match E::create(&creates, &caller, &view, &sent)
+            .await
+        {
+            Ok(()) => done(notice::CREATED, &to),
+            Err(error) => {
+                let sent = Sent::refused(&view, sent, E::FIELDS, error);
+                E::show(&creates, view, None, &sent)
+            }
+        },
+    );
+    let (reads, changes, to) = (pages.clone(), pages.clone(), list.clone());
+    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        let found = E::find(&reads, &key.text("id")).await?;
+        Ok::<_, Problem>(E::show(&reads, view, Some(&found), &Sent::default()))
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
+        let id = key.text("id");
+        let error = match E::save(&changes, &caller, &view, &id, &sent).await {
+            Ok(notice) => return Ok(done(notice, &to)),
+            Err(error) => error,
+        };
+        let found = E::find(&changes, &id).await?;
+        let sent = Sent::refused(&view, sent, E::FIELDS, error);
+        Ok::<_, Problem>(E::show(&changes, view, Some(&found), &sent))
+    });
+    [
+        Route::page(&format!("{list}/new"), pages.needs(role), new),
+        Route::page(&format!("{list}/{{id}}"), pages.needs(role), one),
+    ]
+}
+
 /// Shows a form.
 pub(super) fn show(pages: &Pages, view: View, filled: Filled, sent: &Sent) -> Response {
-    let stored = stored(sent, &filled.fields);
+    let stored = stored_beside(sent.status, &sent.form, &filled.fields);
+    let started = |stored| started_from(&view, sent.status, &sent.form, stored);
     let shown = FormPage {
         stored,
         list: filled.list,
         here: filled.here,
         fields: filled.fields.into_iter().map(|field| field.sent(&sent.form, &sent.problems)).collect(),
-        revision: filled.revision,
+        revision: filled.revision.map(started),
         deletes: filled.deletes,
         about: filled.about,
         problems: sent.problems.clone(),
@@ -97,8 +174,12 @@ pub(super) fn stored_beside(status: StatusCode, sent: &Form, fields: &[Field]) -
     fields.iter().filter(|_| is_stale).filter(differs).map(shown).collect()
 }
 
-fn stored(sent: &Sent, fields: &[Field]) -> Vec<(String, String)> {
-    stored_beside(sent.status, &sent.form, fields)
+/// The revision that the values of a form started from: the one in the form, so that saving them is refused if someone else
+/// has saved since. After that refusal it is the stored one, because the page shows what is stored.
+pub(super) fn started_from(view: &View, status: StatusCode, sent: &Form, stored: i64) -> i64 {
+    let kept = view.draft.get("revision");
+    let started = kept.or(sent.get("revision")).filter(|_| status != StatusCode::PRECONDITION_FAILED);
+    started.and_then(|revision| revision.parse().ok()).unwrap_or(stored)
 }
 
 /// The revision in a form.

@@ -23,7 +23,7 @@ use hansang_ui::page::Pager;
 use hansang_ui::time::Moment;
 use serde_json::json;
 
-use super::form::{optional, optional_field, revision, stored_beside};
+use super::form::{optional, optional_field, revision, started_from, stored_beside};
 use super::{Pages, START, done};
 use crate::actions::media::{CHANGE_MEDIA, CutOff, DELETE_MEDIA, NewFile, UPLOAD_MEDIA};
 use crate::messages;
@@ -259,7 +259,7 @@ async fn show(
     let one = One {
         stored: stored_beside(status, sent, &fields),
         id: id.to_owned(),
-        revision: media.revision,
+        revision: started_from(view, status, sent, media.revision),
         picture: media.width.map(|_| shown(&media)),
         path: media.path(),
         about: format!("{} · {}", media.content_type, size(&media)),

@@ -5,7 +5,6 @@ use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
 use hansang_content::{ReplyTemplate, find_template, reply_templates};
 use hansang_core::Error;
-use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -14,35 +13,19 @@ use hansang_ui::frame::View;
 use hansang_ui::notice::{self, Notice};
 use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 
-use super::form::{self, Filled, Sent, revision};
+use super::form::{self, Edited, Filled, Sent, revision};
 use super::list::{self, List};
-use super::{Pages, START, done};
+use super::{Pages, START};
 use crate::actions::managed::{CHANGE_TEMPLATE, CREATE_TEMPLATE, DELETE_TEMPLATE};
 
-const FIELDS: [&str; 2] = ["title", "body"];
+/// The form of a template.
+struct TemplateForm;
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let shows = pages.clone();
     let list = on(MethodFilter::GET, async move |view: View| show_all(&shows, view).await);
-    let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
-        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
-            create(&creates, &caller, view, sent).await
-        });
-    let (reads, changes) = (pages.clone(), pages.clone());
-    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
-        let template = find_template(reads.content(), &key.text("id")).await?;
-        Ok::<_, Problem>(show(&reads, view, Some(&template), &Sent::default()))
-    })
-    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
-        change(&changes, &caller, view, &key.text("id"), sent).await
-    });
-    let needs = || pages.needs(Role::Editor);
-    vec![
-        Route::page(&format!("{START}/templates"), needs(), list),
-        Route::page(&format!("{START}/templates/new"), needs(), new),
-        Route::page(&format!("{START}/templates/{{id}}"), needs(), one),
-    ]
+    let list = Route::page(&format!("{START}/templates"), pages.needs(Role::Editor), list);
+    std::iter::once(list).chain(form::routes::<TemplateForm>(pages, Role::Editor)).collect()
 }
 
 async fn show_all(pages: &Pages, view: View) -> Result<Response, Problem> {
@@ -77,72 +60,59 @@ async fn show_all(pages: &Pages, view: View) -> Result<Response, Problem> {
     Ok(list::show(pages, view, list))
 }
 
-fn show(pages: &Pages, view: View, template: Option<&ReplyTemplate>, sent: &Sent) -> Response {
-    let (title, body) = template.map(|one| (one.title.clone(), one.body.clone())).unwrap_or_default();
-    let hint = view.say(
-        "`{name}`, `{company}` and `{subject}` are filled in from the inquiry.",
-        "`{name}`, `{company}`, `{subject}`는 문의 내용으로 채웁니다.",
-    );
-    let fields = vec![
-        Field { value: title.clone(), ..Field::text("title", view.say("Title", "제목")) },
-        Field {
-            value: body,
-            input: Input::Area { rows: 10 },
-            hint: hint.to_owned(),
-            ..Field::text("body", view.say("Text", "내용"))
-        },
-    ];
-    let id = template.map_or("new", |template| &template.id);
-    let filled = Filled {
-        title: if template.is_some() { title } else { view.say("New template", "새 서식").to_owned() },
-        list: (view.say("Reply templates", "답변 서식").to_owned(), format!("{START}/templates")),
-        here: format!("{START}/templates/{id}"),
-        fields,
-        revision: template.map(|template| template.revision),
-        deletes: template.map(|_| view.say("This can't be undone.", "되돌릴 수 없습니다.").to_owned()),
-        about: String::new(),
-    };
-    form::show(pages, view, filled, sent)
-}
-
 fn typed(sent: &Form) -> (String, String) {
     (sent.text("title").trim().to_owned(), sent.text("body").replace("\r\n", "\n"))
 }
 
-async fn create(pages: &Pages, caller: &Caller, view: View, sent: Form) -> Result<Response, Problem> {
-    match pages.act(&CREATE_TEMPLATE, caller, typed(&sent)).await {
-        Ok(_) => Ok(done(notice::CREATED, &format!("{START}/templates"))),
-        Err(error) => {
-            let sent = Sent::refused(&view, sent, &FIELDS, error);
-            Ok(show(pages, view, None, &sent))
-        }
-    }
-}
+impl Edited for TemplateForm {
+    type One = ReplyTemplate;
+    const PATH: &'static str = "templates";
+    const FIELDS: &'static [&'static str] = &["title", "body"];
 
-async fn change(
-    pages: &Pages,
-    caller: &Caller,
-    view: View,
-    id: &str,
-    sent: Form,
-) -> Result<Response, Problem> {
-    match save(pages, caller, id, &sent).await {
-        Ok(notice) => Ok(done(notice, &format!("{START}/templates"))),
-        Err(error) => {
-            let template = find_template(pages.content(), id).await?;
-            let sent = Sent::refused(&view, sent, &FIELDS, error);
-            Ok(show(pages, view, Some(&template), &sent))
-        }
+    async fn find(pages: &Pages, id: &str) -> Result<Self::One, Error> {
+        find_template(pages.content(), id).await
     }
-}
 
-async fn save(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<Notice, Error> {
-    let (id, revision) = (id.to_owned(), revision(sent));
-    if sent.text("do") == "delete" {
-        pages.act(&DELETE_TEMPLATE, caller, (id, revision)).await?;
-        return Ok(notice::DELETED);
+    fn show(pages: &Pages, view: View, template: Option<&Self::One>, sent: &Sent) -> Response {
+        let (title, body) = template.map(|one| (one.title.clone(), one.body.clone())).unwrap_or_default();
+        let hint = view.say(
+            "`{name}`, `{company}` and `{subject}` are filled in from the inquiry.",
+            "`{name}`, `{company}`, `{subject}`는 문의 내용으로 채웁니다.",
+        );
+        let fields = vec![
+            Field { value: title.clone(), ..Field::text("title", view.say("Title", "제목")) },
+            Field {
+                value: body,
+                input: Input::Area { rows: 10 },
+                hint: hint.to_owned(),
+                ..Field::text("body", view.say("Text", "내용"))
+            },
+        ];
+        let id = template.map_or("new", |template| &template.id);
+        let filled = Filled {
+            title: if template.is_some() { title } else { view.say("New template", "새 서식").to_owned() },
+            list: (view.say("Reply templates", "답변 서식").to_owned(), format!("{START}/templates")),
+            here: format!("{START}/templates/{id}"),
+            fields,
+            revision: template.map(|template| template.revision),
+            deletes: template.map(|_| view.say("This can't be undone.", "되돌릴 수 없습니다.").to_owned()),
+            about: String::new(),
+        };
+        form::show(pages, view, filled, sent)
     }
-    let (title, body) = typed(sent);
-    pages.act(&CHANGE_TEMPLATE, caller, (id, title, body, revision)).await?;
-    Ok(notice::SAVED)
+
+    async fn create(pages: &Pages, caller: &Caller, _: &View, sent: &Form) -> Result<(), Error> {
+        pages.act(&CREATE_TEMPLATE, caller, typed(sent)).await.map(drop)
+    }
+
+    async fn save(pages: &Pages, caller: &Caller, _: &View, id: &str, sent: &Form) -> Result<Notice, Error> {
+        let (id, revision) = (id.to_owned(), revision(sent));
+        if sent.text("do") == "delete" {
+            pages.act(&DELETE_TEMPLATE, caller, (id, revision)).await?;
+            return Ok(notice::DELETED);
+        }
+        let (title, body) = typed(sent);
+        pages.act(&CHANGE_TEMPLATE, caller, (id, title, body, revision)).await?;
+        Ok(notice::SAVED)
+    }
 }

@@ -4,7 +4,6 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_content::{User, UserRole, UserText, find_user, users};
 use hansang_core::Error;
-use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -13,36 +12,20 @@ use hansang_ui::frame::View;
 use hansang_ui::notice::{self, Notice};
 use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 
-use super::form::{self, Filled, Sent, optional, optional_field, revision};
+use super::form::{self, Edited, Filled, Sent, optional, optional_field, revision};
 use super::list::{self, List};
-use super::{Pages, START, done};
+use super::{Pages, START};
 use crate::actions::MANAGER;
 use crate::actions::managed::{CHANGE_USER, CREATE_USER, DELETE_USER};
 
-const FIELDS: [&str; 4] = ["displayName", "role", "desc", "imgUri"];
+/// The form of an author.
+struct AuthorForm;
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let shows = pages.clone();
     let list = on(MethodFilter::GET, async move |view: View| show_all(&shows, view).await);
-    let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
-        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
-            create(&creates, &caller, view, sent).await
-        });
-    let (reads, changes) = (pages.clone(), pages.clone());
-    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
-        let user = find_user(reads.content(), &key.text("id")).await?;
-        Ok::<_, Problem>(show(&reads, view, Some(&user), &Sent::default()))
-    })
-    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
-        change(&changes, &caller, view, &key.text("id"), sent).await
-    });
-    let needs = || pages.needs(MANAGER);
-    vec![
-        Route::page(&format!("{START}/authors"), needs(), list),
-        Route::page(&format!("{START}/authors/new"), needs(), new),
-        Route::page(&format!("{START}/authors/{{id}}"), needs(), one),
-    ]
+    let list = Route::page(&format!("{START}/authors"), pages.needs(MANAGER), list);
+    std::iter::once(list).chain(form::routes::<AuthorForm>(pages, MANAGER)).collect()
 }
 
 fn role_name(view: &View, role: UserRole) -> String {
@@ -105,44 +88,6 @@ async fn show_all(pages: &Pages, view: View) -> Result<Response, Problem> {
     Ok(list::show(pages, view, list))
 }
 
-fn show(pages: &Pages, view: View, user: Option<&User>, sent: &Sent) -> Response {
-    let text = user.map(|user| user.text.clone()).unwrap_or_default();
-    let roles = UserRole::ALL.map(|role| (role.name().to_owned(), role_name(&view, role)));
-    let fields = vec![
-        Field { value: text.display_name, ..Field::text("displayName", view.say("Name", "이름")) },
-        Field {
-            value: text.role.name().to_owned(),
-            input: Input::Choice(roles.into()),
-            ..Field::text("role", view.say("Role", "역할"))
-        },
-        optional_field(Field {
-            value: text.img_uri.unwrap_or_default(),
-            ..Field::text("imgUri", view.say("Picture", "사진"))
-        }),
-        optional_field(Field {
-            value: text.desc.unwrap_or_default(),
-            input: Input::Area { rows: 3 },
-            ..Field::text("desc", view.say("About", "소개"))
-        }),
-    ];
-    let id = user.map_or("new", |user| &user.id);
-    let new = || view.say("New author", "새 작성자").to_owned();
-    let deletes = view.say(
-        "Posts of the author stay, without a name. This can't be undone.",
-        "작성자의 글은 이름 없이 남습니다. 되돌릴 수 없습니다.",
-    );
-    let filled = Filled {
-        title: user.map_or_else(new, |user| user.text.display_name.clone()),
-        list: (view.say("Authors", "작성자").to_owned(), format!("{START}/authors")),
-        here: format!("{START}/authors/{id}"),
-        fields,
-        revision: user.map(|user| user.revision),
-        deletes: user.map(|_| deletes.to_owned()),
-        about: String::new(),
-    };
-    form::show(pages, view, filled, sent)
-}
-
 fn typed(sent: &Form) -> UserText {
     UserText {
         display_name: sent.text("displayName").trim().to_owned(),
@@ -152,39 +97,64 @@ fn typed(sent: &Form) -> UserText {
     }
 }
 
-async fn create(pages: &Pages, caller: &Caller, view: View, sent: Form) -> Result<Response, Problem> {
-    match pages.act(&CREATE_USER, caller, (None, typed(&sent))).await {
-        Ok(_) => Ok(done(notice::CREATED, &format!("{START}/authors"))),
-        Err(error) => {
-            let sent = Sent::refused(&view, sent, &FIELDS, error);
-            Ok(show(pages, view, None, &sent))
-        }
-    }
-}
+impl Edited for AuthorForm {
+    type One = User;
+    const PATH: &'static str = "authors";
+    const FIELDS: &'static [&'static str] = &["displayName", "role", "desc", "imgUri"];
 
-async fn change(
-    pages: &Pages,
-    caller: &Caller,
-    view: View,
-    id: &str,
-    sent: Form,
-) -> Result<Response, Problem> {
-    match save(pages, caller, id, &sent).await {
-        Ok(notice) => Ok(done(notice, &format!("{START}/authors"))),
-        Err(error) => {
-            let user = find_user(pages.content(), id).await?;
-            let sent = Sent::refused(&view, sent, &FIELDS, error);
-            Ok(show(pages, view, Some(&user), &sent))
-        }
+    async fn find(pages: &Pages, id: &str) -> Result<Self::One, Error> {
+        find_user(pages.content(), id).await
     }
-}
 
-async fn save(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<Notice, Error> {
-    let (id, revision) = (id.to_owned(), revision(sent));
-    if sent.text("do") == "delete" {
-        pages.act(&DELETE_USER, caller, (id, revision)).await?;
-        return Ok(notice::DELETED);
+    fn show(pages: &Pages, view: View, user: Option<&Self::One>, sent: &Sent) -> Response {
+        let text = user.map(|user| user.text.clone()).unwrap_or_default();
+        let roles = UserRole::ALL.map(|role| (role.name().to_owned(), role_name(&view, role)));
+        let fields = vec![
+            Field { value: text.display_name, ..Field::text("displayName", view.say("Name", "이름")) },
+            Field {
+                value: text.role.name().to_owned(),
+                input: Input::Choice(roles.into()),
+                ..Field::text("role", view.say("Role", "역할"))
+            },
+            optional_field(Field {
+                value: text.img_uri.unwrap_or_default(),
+                ..Field::text("imgUri", view.say("Picture", "사진"))
+            }),
+            optional_field(Field {
+                value: text.desc.unwrap_or_default(),
+                input: Input::Area { rows: 3 },
+                ..Field::text("desc", view.say("About", "소개"))
+            }),
+        ];
+        let id = user.map_or("new", |user| &user.id);
+        let new = || view.say("New author", "새 작성자").to_owned();
+        let deletes = view.say(
+            "Posts of the author stay, without a name. This can't be undone.",
+            "작성자의 글은 이름 없이 남습니다. 되돌릴 수 없습니다.",
+        );
+        let filled = Filled {
+            title: user.map_or_else(new, |user| user.text.display_name.clone()),
+            list: (view.say("Authors", "작성자").to_owned(), format!("{START}/authors")),
+            here: format!("{START}/authors/{id}"),
+            fields,
+            revision: user.map(|user| user.revision),
+            deletes: user.map(|_| deletes.to_owned()),
+            about: String::new(),
+        };
+        form::show(pages, view, filled, sent)
     }
-    pages.act(&CHANGE_USER, caller, (id, typed(sent), revision)).await?;
-    Ok(notice::SAVED)
+
+    async fn create(pages: &Pages, caller: &Caller, _: &View, sent: &Form) -> Result<(), Error> {
+        pages.act(&CREATE_USER, caller, (None, typed(sent))).await.map(drop)
+    }
+
+    async fn save(pages: &Pages, caller: &Caller, _: &View, id: &str, sent: &Form) -> Result<Notice, Error> {
+        let (id, revision) = (id.to_owned(), revision(sent));
+        if sent.text("do") == "delete" {
+            pages.act(&DELETE_USER, caller, (id, revision)).await?;
+            return Ok(notice::DELETED);
+        }
+        pages.act(&CHANGE_USER, caller, (id, typed(sent), revision)).await?;
+        Ok(notice::SAVED)
+    }
 }

@@ -20,7 +20,7 @@ use hansang_ui::notice::{self, Notice};
 use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 use hansang_ui::time::Moment;
 
-use super::form::{revision, stored_beside};
+use super::form::{revision, started_from, stored_beside};
 use super::list::{self, List};
 use super::words::{Badge, mail_state};
 use super::{Pages, START, done};
@@ -162,6 +162,8 @@ async fn show(
         Ok((Some(webhook), webhook_deliveries(content, id, ask).await?.deliveries))
     };
     let (webhook, deliveries) = pages.read("webhook", read.boxed()).await?;
+    let kept = view.draft.clone();
+    let sent = if kept.pairs().next().is_some() { &kept } else { sent };
     let was_sent = sent.pairs().next().is_some();
     let chosen = |event: Event| match (&webhook, was_sent) {
         (_, true) => sent.get(&format!("event.{}", event.name())).is_some(),
@@ -230,7 +232,7 @@ async fn show(
         events: events().map(|event| (event.name(), event_name(&view, event), chosen(event))).collect(),
         events_problem: problems.of("events"),
         problems,
-        revision: webhook.as_ref().map(|webhook| webhook.revision),
+        revision: webhook.as_ref().map(|one| started_from(&view, status, sent, one.revision)),
         failing: webhook.as_ref().and_then(|webhook| webhook.error.clone()),
         deliveries: deliveries.iter().map(row).collect(),
         frame: pages.frame(view, &title),

@@ -6,7 +6,7 @@ use axum::extract::OriginalUri;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::MethodFilter;
-use hansang_content::find_inquiry;
+use hansang_content::{find_inquiry, is_form_id};
 use hansang_http::form::Form;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -32,6 +32,8 @@ struct Contact {
     action: String,
     /// The second at which the form was first shown: programs send it at once.
     shown: String,
+    /// The id of the form, so that a double click stores one inquiry.
+    form: String,
 }
 
 #[derive(Serialize)]
@@ -97,6 +99,7 @@ impl Site {
             message: text("message"),
             consent_version: text("consent"),
             website: text("website"),
+            form_id: Some(text("form")).filter(|form| !form.is_empty()),
             seconds: took.and_then(|took| u32::try_from(took).ok()),
         };
         match send(&self.calls, &self.desk, caller, inquiry).await {
@@ -140,6 +143,10 @@ impl Site {
             consent: visit.say(&consent.en, &consent.ko).to_owned(),
             consent_version: consent.version.clone(),
             action: visit.url("/contact"),
+            form: form
+                .get("form")
+                .filter(|form| is_form_id(form))
+                .map_or_else(|| self.desk.content.form_id(), str::to_owned),
             shown: form
                 .get("shown")
                 .map_or_else(|| self.desk.content.now().as_second().to_string(), str::to_owned),

@@ -103,7 +103,7 @@ async fn rss(content: &Content, visit: &Visit) -> Result<Made, Error> {
 async fn atom(content: &Content, visit: &Visit) -> Result<Made, Error> {
     let (name, posts) = newest(content).await?;
     let home = visit.absolute("/");
-    let updated = posts.iter().map(changed).max().unwrap_or(Timestamp::UNIX_EPOCH);
+    let updated = posts.iter().map(Post::text_at).max().unwrap_or(Timestamp::UNIX_EPOCH);
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = write!(
         text,
@@ -123,7 +123,7 @@ async fn atom(content: &Content, visit: &Visit) -> Result<Made, Error> {
             visit.absolute(&format!("/posts/{}", super::visit::part(&post.id))),
             visit.absolute(&post_path(post)),
             post.published_at(),
-            changed(post),
+            post.text_at(),
             escape(&summary(post)),
             escape(&render::html(&post.text.contents, post.text.format)),
         );
@@ -152,7 +152,7 @@ async fn sitemap(content: &Content, visit: &Visit) -> Result<Made, Error> {
     loop {
         let page = published(content, None, Ask { limit: Some(100), cursor, ..Ask::default() }).await?;
         for post in &page.posts {
-            add(&mut text, &post_path(post), Some(changed(post)));
+            add(&mut text, &post_path(post), Some(post.text_at()));
             count += 1;
         }
         match page.next {
@@ -181,17 +181,25 @@ async fn newest(content: &Content) -> Result<(String, Vec<Post>), Error> {
     Ok((name, posts))
 }
 
-/// The time of the last change that visitors saw.
-fn changed(post: &Post) -> Timestamp {
-    post.updated_at.max(post.published_at())
-}
-
 fn summary(post: &Post) -> String {
     render::excerpt(&render::text(&post.text.contents, post.text.format), SUMMARY)
 }
 
 /// Escapes text for XML, without the characters that XML cannot have.
 fn escape(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    let is_text =
+        |c: char| !(c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}')) || matches!(c, '\n' | '\t');
+    let text: String = text.chars().filter(|c| is_text(*c)).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reader rejects a whole feed for one character that XML cannot have.
+    #[test]
+    fn characters_that_xml_cannot_have_are_left_out() {
+        assert_eq!(escape("a\u{fffe}\u{ffff}\u{0}\u{7f}<b>\n\t가"), "a&lt;b&gt;\n\t가");
+    }
 }

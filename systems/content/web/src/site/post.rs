@@ -128,7 +128,7 @@ pub(super) async fn article(
     others.retain(|other| other.id != post.id);
     others.truncate(OTHERS);
     let (published_at, path) = (post.published_at(), post_path(post));
-    let is_changed = visit.day(post.updated_at) != visit.day(published_at) && post.updated_at > published_at;
+    let is_changed = visit.day(post.text_at()) != visit.day(published_at);
     let image = text.thumbnail_url.as_deref().map(|image| visit.picture(image));
     let thumbnail = text.thumbnail_url.as_deref();
     let html = render::html(&text.contents, text.format);
@@ -137,7 +137,7 @@ pub(super) async fn article(
     let description = render::excerpt(&plain, DESCRIPTION);
     let mut data = vec![json!({
         "@context": "https://schema.org", "@type": "BlogPosting", "headline": text.title, "description": description,
-        "datePublished": published_at.to_string(), "dateModified": post.updated_at.to_string(),
+        "datePublished": published_at.to_string(), "dateModified": post.text_at().to_string(),
         "mainEntityOfPage": visit.absolute(&path), "image": image,
         "author": author.as_ref().map(|name| json!({ "@type": "Person", "name": name })),
         "publisher": publisher.map(|name| json!({ "@type": "Organization", "name": name })),
@@ -172,7 +172,7 @@ pub(super) async fn article(
         author,
         day: visit.day(published_at),
         at: published_at.to_string(),
-        changed: is_changed.then(|| visit.day(post.updated_at)),
+        changed: is_changed.then(|| visit.day(post.text_at())),
         minutes: plain.chars().count().div_ceil(CHARACTERS_A_MINUTE).max(1),
         others: cards(visit, &all, &others, &pictures),
         preview,

@@ -5,6 +5,7 @@ mod inbox;
 mod manage;
 mod media;
 mod posts;
+mod stale;
 
 use std::sync::Arc;
 

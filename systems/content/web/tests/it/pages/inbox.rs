@@ -122,6 +122,10 @@ impl Mailer for Refusing {
     async fn send(&self, _: &Mail) -> Sent {
         Sent::Refused("550 no such user".to_owned())
     }
+
+    async fn forget(&self, _: &str) -> Result<(), hansang_core::Error> {
+        Ok(())
+    }
 }
 
 /// Nothing else is to be sent in these tests.

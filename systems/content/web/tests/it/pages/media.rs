@@ -50,6 +50,11 @@ async fn a_picture_is_uploaded_and_used(on: On) {
     has(&stale, &["다른 사람이 저장한 내용", "<dd class=\"message\">된장국</dd>", "다른 국"]);
     let wrong = [("filename", "x"), ("focusX", "101"), ("focusY", "1"), ("revision", "3")];
     has(&editor.post(&one, &wrong).await, &["f-focusX-problem"]);
+    // A wrong field does not make an old form new.
+    let wrong = [("filename", "x"), ("focusX", "101"), ("focusY", "1"), ("revision", &*revision)];
+    let field = format!("name=\"revision\" value=\"{revision}\"");
+    has(&editor.post(&one, &wrong).await, &["f-focusX-problem"]);
+    has(&editor.post(&one, &wrong).await, &[&field]);
 
     // The picture in a post, and as its thumbnail.
     let text = PostText {

@@ -23,7 +23,7 @@ hansang_testserver::on_each_store! {
 }
 
 /// The fields of the editor as the page shows them, with some changed.
-async fn edited(content: &Content, id: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(super) async fn edited(content: &Content, id: &str, changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let now = working(content, id).await.unwrap();
     let text = now.text();
     let mut fields = vec![("revision".to_owned(), now.post.revision.to_string())];
@@ -47,12 +47,12 @@ async fn edited(content: &Content, id: &str, changes: &[(&str, &str)]) -> Vec<(S
     fields
 }
 
-async fn send(visitor: &Visitor<'_>, path: &str, fields: &[(String, String)]) -> Response {
+pub(super) async fn send(visitor: &Visitor<'_>, path: &str, fields: &[(String, String)]) -> Response {
     let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
     visitor.post(path, &fields).await
 }
 
-fn at(id: &str) -> String {
+pub(super) fn at(id: &str) -> String {
     format!("{POSTS}/{id}")
 }
 

@@ -63,6 +63,36 @@ async fn mistakes_are_shown_at_their_fields(on: On) {
     assert_eq!(foreign.status, 403);
 }
 
+/// Cs14: a consent to an older text than the one that is shown is none: the form comes back with the new text, and nothing is
+/// stored.
+async fn an_outdated_consent_is_asked_again(on: On) {
+    let server = example(on).await;
+    let mut fields = FIELDS;
+    fields[7].1 = "2020-01";
+    let refused = send(&server, &fields).await;
+    assert_eq!(refused.status, 400);
+    has(&refused, &["매주 50개를 주문", "value=\"2026-11\" required", "동의 문구가 바뀌었습니다"]);
+    lacks(&refused, &["required checked"]);
+    fields[7].1 = "2026-11";
+    assert_eq!(send(&server, &fields).await.status, 303);
+}
+
+/// Cs9: a double click stores one inquiry and leads to its receipt twice.
+async fn a_double_click_is_one_inquiry(on: On) {
+    let server = example(on).await;
+    let page = open(&server, "/site/contact", "ko").await;
+    let form = page.text.split("name=\"form\" value=\"").nth(1).unwrap()[..26].to_owned();
+    let other = open(&server, "/site/contact", "ko").await;
+    lacks(&other, &[&form]);
+    let fields = [&FIELDS[..], &[("form", &*form)]].concat();
+    let (one, two) = (send(&server, &fields).await, send(&server, &fields).await);
+    assert_eq!((one.status, one.header("location")), (303, two.header("location")));
+    // A form that comes back with mistakes is the same form.
+    let mut wrong = fields.clone();
+    wrong[1].1 = "hong@";
+    has(&send(&server, &wrong).await, &[&format!("name=\"form\" value=\"{form}\"")]);
+}
+
 /// A flood is told to wait, with what was entered.
 async fn a_flood_is_told_to_wait(on: On) {
     let server = example(on).await;
@@ -76,4 +106,10 @@ async fn a_flood_is_told_to_wait(on: On) {
     has(&told, &["role=\"alert\"", "매주 50개를 주문"]);
 }
 
-on_each_store!(a_form_is_sent, mistakes_are_shown_at_their_fields, a_flood_is_told_to_wait);
+on_each_store!(
+    a_form_is_sent,
+    mistakes_are_shown_at_their_fields,
+    an_outdated_consent_is_asked_again,
+    a_double_click_is_one_inquiry,
+    a_flood_is_told_to_wait,
+);
