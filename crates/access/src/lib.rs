@@ -43,7 +43,6 @@ pub use own_password::session_needed;
 pub use secret::Secret;
 pub use sessions::SignedIn;
 pub use settings::{AccessSettings, Monotonic, OidcSettings, PasswordSettings, ThrottleSettings};
-pub use throttle::RetryAfter;
 pub use tokens::{CreatedToken, NewToken, Token};
 
 use device::Devices;

@@ -7,12 +7,11 @@
 //! counted.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hansang_core::{Error, message};
+use hansang_core::{Error, RetryAfter, message};
 
 use crate::settings::ThrottleSettings;
 use crate::{AccessCode, messages};
@@ -45,18 +44,6 @@ impl Key {
         login.into_iter().flatten().chain([Self::Address(address)]).collect()
     }
 }
-
-/// The source of a throttling error: the time to wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryAfter(pub Duration);
-
-impl fmt::Display for RetryAfter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "wait {} seconds", self.0.as_secs())
-    }
-}
-
-impl std::error::Error for RetryAfter {}
 
 #[derive(Clone, Copy)]
 struct Failures {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::code::{Code, CoreCode};
 use crate::message::{Join, Message};
@@ -59,6 +60,18 @@ pub enum ErrorKind {
     /// Report it to the operator.
     Internal,
 }
+
+/// The source of an error that ends by itself: the time to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryAfter(pub Duration);
+
+impl fmt::Display for RetryAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "wait {} seconds", self.0.as_secs())
+    }
+}
+
+impl std::error::Error for RetryAfter {}
 
 impl Error {
     /// An invalid request.

@@ -46,7 +46,7 @@ pub use code::{Code, CoreCode};
 pub use compile::{compile, nearest};
 pub use db::{Db, Record};
 pub use diagnostic::Diagnostic;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, RetryAfter};
 pub use message::{Language, Message};
 pub use model::{Attribute, Entity, Model, Pattern, Table};
 pub use queue::{Queue, QueueError};

@@ -7,9 +7,8 @@ use axum::Router;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use hansang_access::RetryAfter;
 use hansang_core::validate::Violation;
-use hansang_core::{Code, Error, ErrorKind, Message, message};
+use hansang_core::{Code, Error, ErrorKind, Message, RetryAfter, message};
 use serde_json::{Value as Json, json};
 
 use crate::trace;
@@ -98,7 +97,8 @@ impl From<Error> for Problem {
             code: error.code,
             message: error.message,
             violations: error.violations,
-            retry_after: wait.then_some(known.unwrap_or(SOON)),
+            // Another problem has it only where its time is known, such as the opening of an event.
+            retry_after: known.or(wait.then_some(SOON)),
         }
     }
 }
@@ -218,6 +218,14 @@ mod tests {
             let waits = matches!(kind, ErrorKind::Limited | ErrorKind::Unavailable);
             assert_eq!(problem.retry_after.is_some(), waits, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_conflict_may_know_when_it_ends() {
+        let wait = Duration::from_secs(90);
+        let early =
+            Error::conflict(HttpCode::NotReady, message!(messages::STOPPING)).caused_by(RetryAfter(wait));
+        assert_eq!(Problem::from(early).retry_header(), Some(HeaderValue::from(90)));
     }
 
     #[test]

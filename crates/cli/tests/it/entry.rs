@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use hansang_entry::lottery;
 use hansang_testkit::endpoints;
 use serde_json::{Value as Json, json};
 
@@ -125,10 +128,10 @@ fn a_draw_is_verified_without_a_server() {
     let entries: Vec<String> = (0..50).map(|number| format!("01J{number:023}")).collect();
     let seed = "5a".repeat(32);
     let mut proof = json!({
-        "eventId": "lots", "seed": seed, "seedHash": hansang_entry::lottery::hash_of_seed(&seed),
+        "eventId": "lots", "seed": seed, "seedHash": lottery::hash_of_seed(&seed),
         "drawnAt": "2030-01-01T00:00:00.000Z", "winners": 3, "entries": entries,
-        "entriesHash": hansang_entry::lottery::hash_of_entries(&entries),
-        "winning": hansang_entry::lottery::winning("lots", &seed, &entries, 3),
+        "entriesHash": lottery::hash_of_entries(&entries),
+        "winning": lottery::winning("lots", &seed, &entries, 3),
     });
     let verify = |proof: &Json, more: &[&str]| {
         std::fs::File::create(&file).unwrap().write_all(proof.to_string().as_bytes()).unwrap();
@@ -141,7 +144,12 @@ fn a_draw_is_verified_without_a_server() {
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("50 entries, 3 of 3 places drawn") && out.contains("won, as number 1"), "{out}");
     let (code, out, _) = verify(&proof, &["--request", "01JNOBODY"]);
-    assert!(code == 0 && out.contains("did not take part"), "{out}");
+    assert!(code == 4 && out.contains("wrong: 01JNOBODY did not take part"), "{out}");
+    assert!(!out.contains("what was promised"), "{out}");
+    let entries_hash = proof["entriesHash"].as_str().unwrap().to_uppercase();
+    assert_eq!(verify(&proof, &["--entries-hash", &entries_hash]).0, 0);
+    let (code, out, _) = verify(&proof, &["--entries-hash", "00"]);
+    assert!(code == 4 && out.contains("published hash of the entries is not the given one"), "{out}");
     let (code, out, _) = verify(&proof, &["--seed-hash", "00"]);
     assert!(code == 4 && out.contains("published hash of the seed is not the given one"), "{out}");
     proof["winning"][0] = proof["entries"][0].clone();
@@ -150,4 +158,81 @@ fn a_draw_is_verified_without_a_server() {
     assert!(code == 4 && out.contains("wrong: repeating the draw gives other winners"), "{out}");
     let (code, _, err) = verify(&json!({"what": 1}), &[]);
     assert!(code == 2 && err.contains("not the proof of a draw"), "{err}");
+}
+
+/// Repeats a draw with the independent script. Returns its exit code and its output.
+fn script(file: &Path, more: &[&str]) -> (i32, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let python = root.join(".tools/venv/bin/python");
+    let run = Command::new(&python).arg(root.join("tools/verify_draw.py")).arg(file).args(more).output();
+    let run =
+        run.unwrap_or_else(|error| panic!("{}: {error}: run ./test, which installs it", python.display()));
+    let text = [run.stdout, run.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    (run.status.code().unwrap(), text)
+}
+
+/// Es18: docs/entry.md is enough to write a program that repeats a draw: it agrees with the example, with a draw made here,
+/// and on what is wrong with a changed one.
+#[test]
+fn an_independent_program_repeats_a_draw() {
+    let example = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/draw.json"));
+    assert_eq!(script(example, &["--request", "01KA0000000000000000000004"]).0, 0);
+    assert_eq!(hansang(&["entry", "verify-draw", example.to_str().unwrap()]).0, 0);
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("proof.json");
+    let check = |proof: &Json, more: &[&str]| {
+        std::fs::write(&file, proof.to_string()).unwrap();
+        let own = ["entry", "verify-draw", file.to_str().unwrap()];
+        let (code, out, err) = hansang(&[&own[..], more].concat());
+        let (same, told) = script(&file, more);
+        assert_eq!(code, same, "{out}{err}{told}");
+        (code, told)
+    };
+    // The id of an event may have letters of any script.
+    let (event, seed) = ("가을 추첨", "0123456789abcdef".repeat(4));
+    let entries: Vec<String> = (0..500).map(|number| format!("01J{number:023}")).collect();
+    let winning = lottery::winning(event, &seed, &entries, 40);
+    let proof = json!({
+        "eventId": event, "seed": seed, "seedHash": lottery::hash_of_seed(&seed),
+        "drawnAt": "2030-01-01T00:00:00.000Z", "winners": 40, "entries": entries,
+        "entriesHash": lottery::hash_of_entries(&entries), "winning": winning,
+    });
+    let entries_hash = lottery::hash_of_entries(&entries);
+    assert_eq!(check(&proof, &[]).0, 0);
+    assert_eq!(check(&proof, &["--entries-hash", &entries_hash, "--request", &winning[0]]).0, 0);
+    let upper = Json::from(proof["seed"].as_str().unwrap().to_uppercase());
+    assert_eq!(check(&with(&proof, "seed", upper), &[]).0, 0, "the case of the seed does not matter");
+
+    let mut swapped = entries.clone();
+    swapped.swap(3, 4);
+    let mut others = winning.clone();
+    others.swap(0, 1);
+    for (name, value, told) in [
+        ("seed", json!("5a".repeat(32)), "the seed does not match seedHash"),
+        ("seed", json!("5a"), "not 64 hexadecimal digits"),
+        ("seed", json!("+5".repeat(32)), "not 64 hexadecimal digits"),
+        ("seedHash", json!("00".repeat(32)), "the seed does not match seedHash"),
+        ("eventId", json!("가을"), "other winners"),
+        ("winners", json!(39), "other winners"),
+        ("winning", json!(others), "other winners"),
+        ("winning", json!(["01JNOBODY"]), "other winners"),
+        ("entries", json!(entries[1..]), "the entries do not match entriesHash"),
+        ("entries", json!(swapped), "not sorted"),
+        ("entriesHash", json!("00".repeat(32)), "the entries do not match entriesHash"),
+    ] {
+        let (code, out) = check(&with(&proof, name, value), &[]);
+        assert!(code == 4 && out.contains(told), "{name}: {out}");
+    }
+    for more in [["--request", "01JNOBODY"], ["--seed-hash", "00"], ["--entries-hash", "00"]] {
+        assert_eq!(check(&proof, &more).0, 4, "{more:?}");
+    }
+    assert_eq!(check(&json!({ "what": 1 }), &[]).0, 2);
+}
+
+/// A proof with another value.
+fn with(proof: &Json, name: &str, value: Json) -> Json {
+    let mut changed = proof.clone();
+    changed[name] = value;
+    changed
 }

@@ -85,6 +85,13 @@ impl Board {
         self.line.first().copied()
     }
 
+    /// Whether anyone entered the event.
+    #[must_use]
+    pub fn has_entries(&self) -> bool {
+        let undecided = self.received + self.queued + self.processing;
+        undecided + self.succeeded + self.rejected + self.failed > 0
+    }
+
     /// The number of undecided requests that were queued before a time.
     #[must_use]
     pub fn ahead_of(&self, queued_at: Timestamp) -> usize {
@@ -134,11 +141,18 @@ async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Resu
 async fn received(entry: &Entry, event_id: &str) -> Result<u64, Error> {
     let mut count = 0;
     for shard in 0..SHARDS {
-        let fields = Some(vec!["eventId".to_owned()]);
-        let ask = Ask { limit: Some(MAX_PAGE), fields, ..Ask::default() };
-        let page = entry.db.query("unsent", item([(name!("shard"), shard.into())]), ask).await?;
-        let of_event = page.records.iter().filter(|record| record.text("eventId") == Some(event_id));
-        count += of_event.count() as u64;
+        let mut cursor = None;
+        loop {
+            let fields = Some(vec!["eventId".to_owned()]);
+            let ask = Ask { limit: Some(MAX_PAGE), fields, cursor, ..Ask::default() };
+            let page = entry.db.query("unsent", item([(name!("shard"), shard.into())]), ask).await?;
+            let of_event = page.records.iter().filter(|record| record.text("eventId") == Some(event_id));
+            count += of_event.count() as u64;
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
     }
     Ok(count)
 }

@@ -2,7 +2,8 @@
 //!
 //! Requests are claimed (`PROCESSING`) and then decided, both in transactions of up to [`MAX_BATCH`] requests. A seat is
 //! given in the transaction that takes it from the capacity, and a request is rejected only in a transaction that finds no
-//! capacity left. After any failure the stored state shows what is left to do.
+//! capacity left. Once no seat is left, requests are rejected without a claim. After any failure the stored state shows
+//! what is left to do.
 
 use std::time::Duration;
 
@@ -14,13 +15,14 @@ use jiff::Timestamp;
 
 use crate::damaged::{Stored, readable};
 use crate::ended::RecentlyDecided;
-use crate::event::{Event, EventStatus, EventType, need};
+use crate::event::{Event, EventStatus, EventType, capacity, need, unknown};
 use crate::fields::{before, item, time};
 use crate::lease::{self, Lease};
 use crate::{Entry, EntryCode, Request, Status, lottery};
 
 mod batch;
 mod claim;
+mod reject;
 
 pub(crate) use batch::Rule;
 use claim::Claimed;
@@ -31,7 +33,7 @@ pub(crate) const MAX_BATCH: usize = 49;
 /// The maximum number of pages per call, so that a worker gets to its other work.
 const MAX_PAGES: usize = 16;
 /// The maximum number of retries.
-const MAX_RETRIES: u32 = 6;
+pub(crate) const MAX_RETRIES: u32 = 6;
 
 /// The result of [`decide`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,29 +128,43 @@ impl Decider<'_> {
             named.iter().filter(|one| is_undecided(one) && is_due(one.queued_at)).cloned().collect();
         late.sort_by(|one, other| (one.queued_at, &one.id).cmp(&(other.queued_at, &other.id)));
         self.claim_and_decide(late, &Rule::Capacity).await?;
-        let mut page = self.claim_page(from, due, None).await?;
+        let (mut cursor, mut ahead) = (None, None);
         for pages in 1.. {
+            let left = self.seats_left().await?;
+            let page = match ahead.take() {
+                Some(page) => page,
+                None if left == 0 => self.reject_page(from, due, cursor.take()).await?,
+                None => self.claim_page(from, due, cursor.take()).await?,
+            };
             let ClaimedPage { claimed, last, next } = page;
-            let following = next.clone().filter(|_| pages < MAX_PAGES);
+            // A page that may take the last seats comes to its end first: without a seat nothing more is claimed.
+            let seats_remain = claimed.ours.len() < left;
             let write = self.write_results(claimed.ours, &Rule::Capacity);
-            let (written, claims) = match following {
+            let written = match next.clone().filter(|_| pages < MAX_PAGES && seats_remain) {
                 // Claim the next page while this one gets its results.
                 Some(cursor) if self.entry.settings.parallel > 1 => {
                     let (written, claims) = tokio::join!(write, self.claim_page(from, due, Some(cursor)));
-                    (written?, Some(claims?))
+                    let written = written?;
+                    ahead = Some(claims?);
+                    written
                 }
                 // Transactions would conflict on the lease, so one follows the other.
-                Some(cursor) => (write.await?, Some(self.claim_page(from, due, Some(cursor)).await?)),
-                None => (write.await?, None),
+                _ => write.await?,
             };
             self.lease.renew(self.entry, last.filter(|_| written && claimed.all)).await?;
-            match claims {
-                Some(claims) => page = claims,
-                None if next.is_some() => return Ok(Decided::More),
+            match next {
+                Some(_) if pages == MAX_PAGES => return Ok(Decided::More),
+                Some(next) => cursor = Some(next),
                 None => break,
             }
         }
         Ok(Decided::All)
+    }
+
+    /// The number of seats left, by a strong read.
+    async fn seats_left(&self) -> Result<usize, Error> {
+        let found = capacity(self.entry, &self.event.id).await?.ok_or_else(|| unknown(&self.event.id))?;
+        Ok(usize::try_from(found.remaining).unwrap_or_default())
     }
 
     /// Claims the next page of due requests.
@@ -158,7 +174,7 @@ impl Decider<'_> {
         due: Timestamp,
         cursor: Option<String>,
     ) -> Result<ClaimedPage, Stop> {
-        let page = self.due(from, due, cursor).await?;
+        let page = self.due(from, due, cursor, self.page_size()).await?;
         let last = page.requests.last().and_then(|request| request.queued_at);
         let claimed = self.claim_all(page.requests.into_iter().filter(is_undecided).collect()).await?;
         Ok(ClaimedPage { claimed, last, next: page.next })
@@ -170,14 +186,15 @@ impl Decider<'_> {
         from: Option<Timestamp>,
         to: Timestamp,
         cursor: Option<String>,
+        limit: usize,
     ) -> Result<crate::RequestPage, Error> {
         let mut arguments =
             item([(name!("eventId"), self.event.id.as_str().into()), (name!("to"), time(to).into())]);
         if let Some(from) = from {
             arguments.insert(name!("from"), time(from.min(to)).into());
         }
-        let limit = u32::try_from(self.batch() * self.entry.settings.parallel.max(2)).unwrap_or(MAX_PAGE);
-        let ask = Ask { limit: Some(limit.min(MAX_PAGE)), cursor, ..Ask::default() };
+        let limit = u32::try_from(limit).unwrap_or(MAX_PAGE).min(MAX_PAGE);
+        let ask = Ask { limit: Some(limit), cursor, ..Ask::default() };
         let listing = self.entry.db.query("requestsOfEvent", arguments, ask).await?;
         let stored: Vec<Stored> = listing.records.iter().map(Stored::of).collect();
         let requests = readable(self.entry, &self.event.id, stored).await?;
@@ -202,6 +219,11 @@ impl Decider<'_> {
         let claims: Vec<Claimed> = stream::iter(claims).buffered(parallel).try_collect().await?;
         let all = claims.iter().all(|claimed| claimed.all);
         Ok(Claimed { ours: claims.into_iter().flat_map(|claimed| claimed.ours).collect(), all })
+    }
+
+    /// The number of requests that are claimed together.
+    pub(crate) fn page_size(&self) -> usize {
+        self.batch() * self.entry.settings.parallel.max(2)
     }
 
     /// The number of requests per transaction.
@@ -232,7 +254,7 @@ pub(crate) async fn backoff(retries: u32) {
 }
 
 /// Whether the write failed because the stored state has changed, so that it can be planned again.
-fn is_stale(error: &Error) -> bool {
+pub(crate) fn is_stale(error: &Error) -> bool {
     let ours = [EntryCode::MovedMeanwhile, EntryCode::CapacityChanged];
     let of_core =
         [CoreCode::WrongState, CoreCode::AlreadyExists, CoreCode::RuleBroken, CoreCode::ChangedMeanwhile];
@@ -240,6 +262,8 @@ fn is_stale(error: &Error) -> bool {
 }
 
 /// The writes of many transitions.
-fn flat(operations: impl IntoIterator<Item = [Operation; 2]>) -> impl Iterator<Item = Operation> {
+fn flat<const N: usize>(
+    operations: impl IntoIterator<Item = [Operation; N]>,
+) -> impl Iterator<Item = Operation> {
     operations.into_iter().flatten()
 }

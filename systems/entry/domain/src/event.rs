@@ -4,11 +4,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use hansang_core::db::GetOptions;
-use hansang_core::{Error, Message, Record, message, name, names};
+use hansang_core::{Error, Message, Record, RetryAfter, message, name, names};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
-use crate::fields::{after, item};
+use crate::fields::{after, between, item};
 use crate::{Entry, EntryCode, messages};
 
 names! {
@@ -98,6 +98,8 @@ pub struct Event {
     pub seed_hash: Option<String>,
     /// The seed of a lottery, once it is public.
     pub seed: Option<String>,
+    /// The hash of the list of entries of a lottery, once the list is fixed.
+    pub entries_hash: Option<String>,
     /// The settle window: the time an entry waits for others that were queued before it.
     #[serde(rename = "settleSeconds", deserialize_with = "seconds")]
     pub settle: Duration,
@@ -144,7 +146,11 @@ impl Event {
             Phase::Open => return Ok(()),
             Phase::Before => {
                 let opens_at = self.opens_at.to_string();
-                (EntryCode::EventNotOpen, message!(messages::EVENT_NOT_OPEN, id, opens_at))
+                let early = Error::conflict(
+                    EntryCode::EventNotOpen,
+                    message!(messages::EVENT_NOT_OPEN, id, opens_at),
+                );
+                return Err(early.caused_by(RetryAfter(between(now, self.opens_at))));
             }
             Phase::Paused => (EntryCode::EventPaused, message!(messages::EVENT_PAUSED, id)),
             Phase::Closed | Phase::Announced => {

@@ -199,17 +199,35 @@ pub async fn close(entry: &Entry, id: &str) -> Result<Event, Error> {
 /// # Errors
 /// If the event does not exist, the number is below 1, more seats were given, or it was already drawn.
 pub async fn resize(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
+    resize_from(entry, id, None, total).await
+}
+
+/// Like [`resize`], but only if the number still is `was`.
+///
+/// # Errors
+/// Like [`resize`], and if the number has changed.
+pub async fn resize_from(entry: &Entry, id: &str, was: Option<i64>, total: i64) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
+    let has_changed = |stored: Option<i64>| was.is_some_and(|was| Some(was) != stored);
+    if has_changed(event.capacity.or(event.winners)) {
+        return Err(changed_meanwhile());
+    }
     if total < 1 {
         return Err(Error::invalid(EntryCode::EventInvalid, too_few(event.event_type)));
     }
     if event.event_type == EventType::Lottery {
-        let winners = updating("Event", id, vec![set(name!("winners"), total)], Vec::new());
+        let as_read = event.winners.filter(|_| was.is_some());
+        let as_read = as_read.map(|was| guard(name!("winners"), Comparison::Equal, was, changed_meanwhile()));
+        let changes = vec![set(name!("winners"), total)];
+        let winners = updating("Event", id, changes, as_read.into_iter().collect());
         entry.db.commit(vec![draw::is_undrawn(id), winners]).await.map_err(Error::from)?;
         return need(entry, id, true).await;
     }
     for _ in 0..ATTEMPTS {
         let known = event::capacity(entry, id).await?.ok_or_else(|| unknown(id))?;
+        if has_changed(Some(known.total)) {
+            return Err(changed_meanwhile());
+        }
         let winners = known.total - known.remaining;
         if total < winners {
             let message = message!(messages::CAPACITY_BELOW_GIVEN, id, winners, total);

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hansang_core::{CoreCode, Error, message};
 use tokio::sync::oneshot;
 
-use crate::{Entry, Submitted, messages, submit_all};
+use crate::{Entrant, Entry, Submitted, messages, submit_each};
 
 /// The number of concurrent drainers: while one waits for the store, another plans.
 const MAX_DRAINERS: usize = 8;
@@ -37,7 +37,7 @@ struct Waiting {
 /// An entry that waits for its batch.
 struct Pending {
     event_id: String,
-    user_id: String,
+    entrant: Entrant,
     reply: oneshot::Sender<Result<Submitted, Error>>,
 }
 
@@ -54,9 +54,18 @@ impl Gate {
     /// # Errors
     /// Like [`crate::submit`].
     pub async fn submit(&self, event_id: &str, user_id: &str) -> Result<Submitted, Error> {
+        let entrant = Entrant { user_id: user_id.to_owned(), db: self.0.entry.db.clone() };
+        self.submit_entrant(event_id, entrant).await
+    }
+
+    /// Like [`Gate::submit`], with further writes for a new entry.
+    ///
+    /// # Errors
+    /// Like [`crate::submit`].
+    pub async fn submit_entrant(&self, event_id: &str, entrant: Entrant) -> Result<Submitted, Error> {
         let (reply, replied) = oneshot::channel();
-        let (event_id, user_id) = (event_id.to_owned(), user_id.to_owned());
-        if let Some(drainer) = Drainer::of(&self.0, Pending { event_id, user_id, reply }) {
+        let event_id = event_id.to_owned();
+        if let Some(drainer) = Drainer::of(&self.0, Pending { event_id, entrant, reply }) {
             tokio::spawn(drainer.drain());
         }
         replied.await.unwrap_or_else(|_| {
@@ -89,12 +98,13 @@ impl Drainer {
             for one in pending {
                 by_event.entry(one.event_id.clone()).or_default().push(one);
             }
-            for (event_id, mut pending) in by_event {
-                let users: Vec<String> = pending.iter_mut().map(|one| mem::take(&mut one.user_id)).collect();
-                let results = submit_all(&self.shared.entry, &event_id, &users).await;
-                for (one, reply) in pending.into_iter().zip(results) {
+            for (event_id, pending) in by_event {
+                let (entrants, replies): (Vec<_>, Vec<_>) =
+                    pending.into_iter().map(|one| (one.entrant, one.reply)).unzip();
+                let results = submit_each(&self.shared.entry, &event_id, &entrants).await;
+                for (reply, result) in replies.into_iter().zip(results) {
                     // The caller may have stopped waiting.
-                    let _ = one.reply.send(reply);
+                    let _ = reply.send(result);
                 }
             }
         }

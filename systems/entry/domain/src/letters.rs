@@ -91,6 +91,8 @@ async fn queue_again(entry: &Entry, request: &Request, reason: Reason) -> Result
     transition.changes.push(set(name!("leaseUntil"), time(transition.at)));
     if request.queued_at.is_none() {
         transition.changes.push(set(name!("queuedAt"), time(queued_at)));
+        // It was never claimed: it started when it failed, which was before `queuedAt`.
+        transition.changes.push(remove(name!("startedAt")));
     }
     let mut operations = transition.operations(entry).to_vec();
     operations.push(lease::count(&request.event_id, Tally { failed: -1, ..Tally::default() }));

@@ -42,7 +42,7 @@ pub use request::{
     FailureClass, Line, Request, RequestPage, ResultCode, Status, find, log, request_of, requests_of_event,
     requests_of_user, requests_with_status,
 };
-pub use submit::{Submitted, entered, submit, submit_all};
+pub use submit::{Entrant, Submitted, entered, submit, submit_all, submit_each};
 pub use sweep::sweep;
 pub use tend::tend;
 pub use worker::{Worker, work};

@@ -84,7 +84,7 @@ pub fn ticket(event_id: &str, seed: &str, request_id: &str) -> [u8; 32] {
 /// The hash of a seed, as it is published.
 #[must_use]
 pub fn hash_of_seed(seed: &str) -> String {
-    hex(&Sha256::digest(seed_bytes(seed).unwrap_or_default()))
+    hash(&seed_bytes(seed).unwrap_or_default())
 }
 
 /// The hash of a list of entries.
@@ -104,6 +104,11 @@ fn seed_bytes(seed: &str) -> Option<Vec<u8>> {
     let bytes: Option<Vec<u8>> =
         digits.chunks(2).map(|pair| Some(nibble(pair[0])? << 4 | nibble(*pair.get(1)?)?)).collect();
     bytes.filter(|bytes| bytes.len() == 32)
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -69,6 +69,8 @@ phrases! {
     // Deciding.
     LEASE_LOST = "another process decides this event now",
         "지금은 다른 프로세스가 이 이벤트를 처리하고 있습니다";
+    SWEEP_LOST = "another process sends unqueued requests again now",
+        "지금은 다른 프로세스가 접수되지 않은 응모를 다시 보내고 있습니다";
     GIVEN_BACK = "a request was given back while it was decided: it is decided again",
         "처리하는 사이에 응모가 대기열로 돌아갔습니다. 곧 다시 처리합니다";
     REQUEST_CHANGED = "the status of the request has changed: read it again",
@@ -115,6 +117,10 @@ phrases! {
         "응모 목록이 공개한 해시와 맞지 않습니다";
     SEED_HASH_MISMATCH = "the published hash of the seed is not the given one",
         "공개한 시드 해시가 입력한 값과 다릅니다";
+    ENTRIES_HASH_MISMATCH = "the published hash of the entries is not the given one",
+        "공개한 응모 목록 해시가 입력한 값과 다릅니다";
+    DID_NOT_TAKE_PART = "{0} did not take part: it is not in the list of entries of this draw",
+        "{0} 응모는 추첨에 참여하지 않았습니다. 이 추첨의 응모 목록에 없습니다";
     WINNERS_MISMATCH = "repeating the draw gives other winners", "다시 추첨하면 당첨자가 다릅니다";
 
     // Reasons in logs and dead letters.

@@ -55,8 +55,22 @@ impl<'r> Transition<'r> {
             set(name!("errorCode"), result.name()),
             set(name!("errorMessage"), message.as_str()),
         ]);
+        // A request that no worker ever claimed starts and ends at once.
+        if request.started_at.is_none() {
+            transition.changes.push(set(name!("startedAt"), time(transition.at)));
+        }
         transition.reason = Some(reason.clone());
         transition
+    }
+
+    /// The writes of a rejection of a queued request, without a claim before it. Its log has both steps.
+    pub(crate) fn reject_queued(entry: &Entry, request: &'r Request) -> [Operation; 3] {
+        let mut transition = Self::end(entry, request, ResultCode::RejectedCapacity);
+        let (at, to) = (transition.at, transition.to);
+        transition.changes.push(set(name!("startedAt"), time(at)));
+        let [update, _] = transition.operations(entry);
+        let step = |from, to| line(entry, &request.id, (Some(from), to), at, None);
+        [update, step(Status::Queued, Status::Processing), step(Status::Processing, to)]
     }
 
     /// The writes of the transition.

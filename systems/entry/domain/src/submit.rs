@@ -6,13 +6,14 @@ use futures_util::future::join_all;
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::queue::Message;
-use hansang_core::{CoreCode, Error, Item, Value, message, name};
+use hansang_core::{CoreCode, Db, Error, Item, Value, message, name};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, need, unknown};
 use crate::fields::{between, item, set, time, ttl};
 use crate::moves::{Transition, line};
+use crate::sweep::forgotten;
 use crate::{Entry, EntryCode, Reason, Request, ResultCode, Status, letters, messages, request};
 
 /// The number of partitions of `Unsent`.
@@ -29,6 +30,16 @@ pub struct Submitted {
     pub request_id: String,
     /// Whether the user had already entered.
     pub duplicate: bool,
+}
+
+/// A user who enters an event.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// The id of the user.
+    pub user_id: String,
+    /// The table to write a new entry through, which may carry more writes: see [`Db::alongside`]. An entry that exists
+    /// already writes nothing.
+    pub db: Db,
 }
 
 /// The body of a queue message.
@@ -66,12 +77,22 @@ pub async fn submit(entry: &Entry, event_id: &str, user_id: &str) -> Result<Subm
 /// Accepts the entries of several users in an event, like [`submit`], with one read of the event and one call to the
 /// queue. Returns one result per user.
 pub async fn submit_all(entry: &Entry, event_id: &str, user_ids: &[String]) -> Vec<Result<Submitted, Error>> {
+    let entrant = |user_id: &String| Entrant { user_id: user_id.clone(), db: entry.db.clone() };
+    submit_each(entry, event_id, &user_ids.iter().map(entrant).collect::<Vec<_>>()).await
+}
+
+/// Like [`submit_all`], with further writes for each new entry.
+pub async fn submit_each(
+    entry: &Entry,
+    event_id: &str,
+    entrants: &[Entrant],
+) -> Vec<Result<Submitted, Error>> {
     let event = match need(entry, event_id, false).await {
         Ok(event) => event,
-        Err(error) => return vec![Err(error); user_ids.len()],
+        Err(error) => return vec![Err(error); entrants.len()],
     };
     let open = event.check_open(entry.now());
-    let each = user_ids.iter().map(|user_id| store(entry, &event, &open, user_id));
+    let each = entrants.iter().map(|entrant| store(entry, &event, &open, entrant));
     let stored = join_all(each.collect::<Vec<_>>()).await;
     let new: Vec<&Request> = stored.iter().flatten().filter_map(Stored::request).collect();
     // The entries are accepted. If this fails, the sweep sends them again.
@@ -110,7 +131,7 @@ async fn store(
     entry: &Entry,
     event: &Event,
     open: &Result<(), Error>,
-    user_id: &str,
+    Entrant { user_id, db }: &Entrant,
 ) -> Result<Stored, Error> {
     if let Err(closed) = open {
         // An existing entry is returned even if the event is closed.
@@ -120,7 +141,7 @@ async fn store(
     let request = new_request(entry, event, user_id);
     let mut attempt = 1;
     loop {
-        match entry.db.commit(creation(entry, event, &request)).await.map_err(Error::from) {
+        match db.commit(creation(entry, event, &request)).await.map_err(Error::from) {
             Ok(()) => return Ok(Stored::New(Box::new(request))),
             Err(error) if error.code != CoreCode::AlreadyExists && error.code != CoreCode::OutcomeUnknown => {
                 return Err(error);
@@ -143,16 +164,10 @@ pub async fn entered(entry: &Entry, event_id: &str, user_id: &str) -> Result<Opt
     read_lock(entry, event_id, user_id).await
 }
 
-/// Sends a request to the queue and records `queuedAt`. Returns whether the queue accepted it.
-pub(crate) async fn enqueue(entry: &Entry, request: &Request, settle: Duration) -> Result<bool, Error> {
-    let results = enqueue_all(entry, &[request], settle).await;
-    results.into_iter().next().unwrap_or(Ok(false))
-}
-
-/// Like [`enqueue`], for several requests.
-async fn enqueue_all(entry: &Entry, requests: &[&Request], settle: Duration) -> Vec<Result<bool, Error>> {
+/// Sends requests to the queue and records `queuedAt`. The sweep sends the others again.
+async fn enqueue_all(entry: &Entry, requests: &[&Request], settle: Duration) {
     if requests.is_empty() {
-        return Vec::new();
+        return;
     }
     let messages = requests.iter().map(|request| Payload::of(request).message()).collect();
     let sent = entry.queue.send(messages).await;
@@ -160,11 +175,11 @@ async fn enqueue_all(entry: &Entry, requests: &[&Request], settle: Duration) -> 
     let each = requests.iter().zip(sent).map(|(request, sent)| async move {
         if let Err(error) = sent {
             tracing::warn!(%error, request = request.id, "request not queued; the sweep sends it again");
-            return Ok(false);
+        } else if let Err(error) = queued(entry, request, now.max(request.requested_at), settle).await {
+            tracing::debug!(%error, request = request.id, "not recorded as queued; the sweep sends it again");
         }
-        queued(entry, request, now.max(request.requested_at), settle).await.map(|()| true)
     });
-    join_all(each.collect::<Vec<_>>()).await
+    join_all(each.collect::<Vec<_>>()).await;
 }
 
 /// Records that the queue has a request. Later entries wait only for the settle window, so after half of it this gives
@@ -174,19 +189,17 @@ async fn queued(entry: &Entry, request: &Request, at: Timestamp, settle: Duratio
     transition.at = at;
     transition.changes = vec![set(name!("queuedAt"), time(at))];
     let mut operations = transition.operations(entry).to_vec();
-    let key = unsent_key(&request.id, request.requested_at);
-    operations.push(Operation::Delete {
-        entity: name!("Unsent"),
-        key,
-        expected_version: None,
-        guards: Vec::new(),
-    });
-    let window = (settle / 2).max(MIN_WINDOW);
-    let left = window.saturating_sub(between(at, entry.now()));
+    operations.push(forgotten(request));
+    let left = window(settle).saturating_sub(between(at, entry.now()));
     match tokio::time::timeout(left, entry.db.commit(operations)).await {
         Ok(written) => Ok(written?),
         Err(_) => Err(Error::unavailable(EntryCode::QueuedLate, message!(messages::QUEUED_LATE))),
     }
+}
+
+/// The time for recording `queuedAt`.
+pub(crate) fn window(settle: Duration) -> Duration {
+    (settle / 2).max(MIN_WINDOW)
 }
 
 fn new_request(entry: &Entry, event: &Event, user_id: &str) -> Request {

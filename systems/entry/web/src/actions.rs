@@ -66,12 +66,22 @@ pub(crate) const ANNOUNCE: EventAction = Action {
     run: |entry, id| Box::pin(async move { events::announce(entry, &id).await }),
 };
 
+/// A new number of places of an event.
+pub(crate) struct Places {
+    pub(crate) event_id: String,
+    /// The number that it was changed from; `None` changes any.
+    pub(crate) was: Option<i64>,
+    pub(crate) total: i64,
+}
+
 /// Changes the capacity of an event, or the winners of a lottery.
-pub(crate) const SET_CAPACITY: Action<Entry, (String, i64), Event> = Action {
+pub(crate) const SET_CAPACITY: Action<Entry, Places, Event> = Action {
     name: "event.places",
     summary: &messages::SET_CAPACITY,
-    subject: |(id, _)| id.clone(),
-    run: |entry, (id, places)| Box::pin(async move { events::resize(entry, &id, places).await }),
+    subject: |places| places.event_id.clone(),
+    run: |entry, Places { event_id, was, total }| {
+        Box::pin(async move { events::resize_from(entry, &event_id, was, total).await })
+    },
 };
 
 /// Draws a lottery now.

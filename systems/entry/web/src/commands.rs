@@ -17,7 +17,7 @@ pub(crate) enum Command {
     /// Draw a lottery again from its published proof, and compare
     ///
     /// Needs nothing but the file, which the page of the event gives. Exit code 4 if the draw was not what
-    /// was promised.
+    /// was promised, or if the given request did not take part.
     VerifyDraw(VerifyDraw),
 }
 
@@ -26,12 +26,15 @@ pub(crate) enum Command {
 pub(crate) struct VerifyDraw {
     /// The proof as JSON; `-` reads the standard input
     file: PathBuf,
-    /// Say also whether this request took part and won
+    /// Say also whether this request won; it is a failure if it did not take part
     #[arg(long, value_name = "ID")]
     request: Option<String>,
     /// The hash of the seed as you wrote it down before the event opened
     #[arg(long, value_name = "HEX")]
     seed_hash: Option<String>,
+    /// The hash of the entries as you wrote it down before the results were announced
+    #[arg(long, value_name = "HEX")]
+    entries_hash: Option<String>,
 }
 
 /// The command for the command line.
@@ -58,6 +61,9 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut dyn Write) -> Result<ExitCode,
     if ask.seed_hash.as_ref().is_some_and(|hash| !hash.eq_ignore_ascii_case(&proof.seed_hash)) {
         problems.push(message!(messages::SEED_HASH_MISMATCH));
     }
+    if ask.entries_hash.as_ref().is_some_and(|hash| !hash.eq_ignore_ascii_case(&proof.entries_hash)) {
+        problems.push(message!(messages::ENTRIES_HASH_MISMATCH));
+    }
     writeln!(
         out,
         "{}: {} entries, {} of {} places drawn",
@@ -72,7 +78,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut dyn Write) -> Result<ExitCode,
         match place {
             Some(place) => writeln!(out, "{id} won, as number {}", place + 1)?,
             None if took_part => writeln!(out, "{id} took part and did not win")?,
-            None => writeln!(out, "{id} did not take part")?,
+            None => problems.push(message!(messages::DID_NOT_TAKE_PART, id)),
         }
     }
     for problem in &problems {

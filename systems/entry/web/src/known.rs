@@ -26,6 +26,11 @@ impl Known {
         self.capacities.forget(id).await;
         self.boards.forget(id).await;
     }
+
+    /// Removes the figures of an event from the cache; their samples stay.
+    pub(crate) async fn forget_board(&self, id: &str) {
+        self.boards.forget(id).await;
+    }
 }
 
 impl Entries {

@@ -98,7 +98,7 @@ fn contracts_agrees_with_its_document() {
     }
 }
 
-/// C3: the name contains the environment, billing is on demand, and neither the table nor its data is
+/// C3, E1: the name contains the environment, billing is on demand, and neither the table nor its data is
 /// deleted by accident.
 #[test]
 fn the_table_is_named_for_its_environment() {

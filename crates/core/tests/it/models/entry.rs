@@ -13,7 +13,7 @@ fn model() -> Model {
     super::model("entry")
 }
 
-/// E2
+/// E1, E2
 #[test]
 fn table() {
     let model = model();
@@ -102,6 +102,7 @@ fn events() {
           announcedAt?: a time such as 2025-11-14T03:00:00.123Z
           seedHash?: text, like [0-9a-f]{64}, immutable
           seed?: text, length 1 to 256
+          entriesHash?: text, like [0-9a-f]{64}, immutable
           settleSeconds: a whole number, at least 0, at most 3600, default 3
           ttl?: a whole number, at least 0
         EventCapacity = EVENT#{eventId} / CAPACITY
@@ -177,13 +178,13 @@ fn the_status_is_in_no_key() {
     }
 }
 
-/// E5
+/// E5. `QUEUED → REJECTED` is one write that passes through `PROCESSING`: the log has both steps.
 #[test]
 fn statuses() {
     expect![[r#"
         starts as RECEIVED
         RECEIVED → QUEUED | FAILED_FINAL
-        QUEUED → PROCESSING
+        QUEUED → PROCESSING | REJECTED
         PROCESSING → QUEUED | SUCCEEDED | REJECTED | FAILED_FINAL
         FAILED_FINAL → QUEUED
         SUCCEEDED → the end
@@ -213,6 +214,8 @@ fn patterns() {
           get EVENT#{eventId} / CAPACITY
         lease(eventId): DeciderLease, consistent
           get EVENT#{eventId} / LEASE
+        sweepLease(): SweepLease, consistent
+          get SWEEP / LEASE
         events(): EventListing
           query EVENTS / EVENT#*
         draw(eventId): Draw, consistent

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use hansang_core::db::Operation;
-use hansang_core::plan::Comparison;
+use hansang_core::plan::{Comparison, Guard};
 use hansang_core::write::Update;
-use hansang_core::{Error, message, name};
+use hansang_core::{Error, Item, message, name};
 
 use super::{Decider, MAX_RETRIES, Stop, backoff, flat, is_stale};
 use crate::event::{capacity, unknown};
@@ -148,21 +148,29 @@ impl Decider<'_> {
 
     /// Takes seats from the capacity.
     fn take(&self, seats: Seats) -> Operation {
-        let remaining = |comparison, number: i64| {
-            vec![guard(name!("capacityRemaining"), comparison, number, capacity_changed())]
-        };
-        let (entity, key) =
-            ("EventCapacity".into(), item([(name!("eventId"), self.event.id.as_str().into())]));
         let (number, guards) = match seats {
-            Seats::Exactly(0) => {
-                return Operation::Check { entity, key, guards: remaining(Comparison::AtMost, 0) };
-            }
+            Seats::Exactly(0) => return no_seats(&self.event.id),
             Seats::Exactly(number) => (number, remaining(Comparison::Equal, number)),
             Seats::AtLeast(number) => (number, remaining(Comparison::AtLeast, number)),
         };
         let changes = vec![add(name!("capacityRemaining"), -number)];
-        Operation::Update { entity, update: Update { key, changes, expected_version: None }, guards }
+        let update = Update { key: key(&self.event.id), changes, expected_version: None };
+        Operation::Update { entity: name!("EventCapacity"), update, guards }
     }
+}
+
+/// Checks that no seat is left.
+pub(super) fn no_seats(event_id: &str) -> Operation {
+    let guards = remaining(Comparison::AtMost, 0);
+    Operation::Check { entity: name!("EventCapacity"), key: key(event_id), guards }
+}
+
+fn remaining(comparison: Comparison, number: i64) -> Vec<Guard> {
+    vec![guard(name!("capacityRemaining"), comparison, number, capacity_changed())]
+}
+
+fn key(event_id: &str) -> Item {
+    item([(name!("eventId"), event_id.into())])
 }
 
 /// A claimed request was given back, so that the decider has to start again.
@@ -186,4 +194,67 @@ fn by_capacity(requests: &[Request], max_batch: usize, remaining: i64) -> Vec<Ba
         batches.push(Batch { requests, results, seats: Some(seats) });
     }
     batches
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use hansang_core::cursor::CursorKey;
+    use hansang_core::{Db, compile};
+    use hansang_testkit::memory::{Memory, MemoryQueue};
+    use hansang_testkit::world::{self, Hazards, World};
+
+    use super::*;
+    use crate::ended::RecentlyDecided;
+    use crate::events::{Allocation, NewEvent, create, resize};
+    use crate::fields::{after, before};
+    use crate::{Entry, MODEL, Settings, Status, find, lease, submit};
+
+    /// Es4: a seat is taken and given in one transaction, and its refusal tells "sold out" from "already decided".
+    #[test]
+    fn a_refused_result_tells_sold_out_from_decided() {
+        world::run(async {
+            let world = World::new(1, Hazards::default());
+            let model = Arc::new(compile(MODEL.as_bytes()).unwrap());
+            let db = Db::new(model, None, Arc::new(Memory::new()), world.clock(0), CursorKey::new(b"tests"));
+            db.ensure_table().await.unwrap();
+            let queue = Arc::new(MemoryQueue::new(world.time(), 100));
+            let entry = Entry { db, queue, settings: Settings::default() };
+            let new = NewEvent {
+                id: Some("e1".to_owned()),
+                title: "An event".to_owned(),
+                opens_at: before(entry.now(), Duration::from_secs(1)),
+                closes_at: after(entry.now(), Duration::from_secs(600)),
+                allocation: Allocation::FirstCome(2),
+                settle: None,
+            };
+            let event = create(&entry, new).await.unwrap();
+            for user in ["ann", "bob"] {
+                submit(&entry, "e1", user).await.unwrap();
+            }
+            let lease = lease::acquire(&entry, "e1", "me").await.unwrap().unwrap();
+            let recent = RecentlyDecided::default();
+            let decider = Decider { entry: &entry, event: &event, lease, recent: &recent };
+            let due = decider.due(None, entry.now(), None, 10).await.unwrap();
+            let claimed =
+                decider.claim_all(due.requests).await.unwrap_or_else(|stop| panic!("{stop:?}")).ours;
+            assert_eq!(claimed.len(), 2);
+            let winner = |position: usize| Batch {
+                requests: &claimed[position..=position],
+                results: vec![ResultCode::Success],
+                seats: Some(Seats::AtLeast(1)),
+            };
+            decider.write_batch(&winner(0)).await.unwrap();
+            let again = decider.write_batch(&winner(0)).await.unwrap_err();
+            assert_eq!(again.code, EntryCode::MovedMeanwhile, "{again:?}");
+            let left = capacity(&entry, "e1").await.unwrap().unwrap();
+            assert_eq!(left.remaining, 1, "a refused result takes no seat");
+            resize(&entry, "e1", 1).await.unwrap();
+            let sold_out = decider.write_batch(&winner(1)).await.unwrap_err();
+            assert_eq!(sold_out.code, EntryCode::CapacityChanged, "{sold_out:?}");
+            assert_eq!(find(&entry, &claimed[1].id).await.unwrap().status, Status::Processing);
+        });
+    }
 }

@@ -168,8 +168,9 @@ pub(crate) async fn fail(
     let mut request = request.clone();
     if request.status == Status::Queued {
         // The lifecycle has no transition from `QUEUED` to `FAILED_FINAL`.
-        let transition = Transition::new(entry, &request, Status::Processing);
+        let mut transition = Transition::new(entry, &request, Status::Processing);
         let at = transition.at;
+        transition.changes = vec![set(name!("startedAt"), time(at))];
         entry.db.commit(transition.operations(entry).to_vec()).await?;
         request = Request { status: Status::Processing, started_at: Some(at), ..request };
     }

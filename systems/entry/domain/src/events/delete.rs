@@ -3,6 +3,7 @@
 use hansang_core::db::{Ask, Operation};
 use hansang_core::plan::{Comparison, Guard};
 use hansang_core::{Error, Item, message, name};
+use jiff::Timestamp;
 
 use super::changed_meanwhile;
 use crate::event::need;
@@ -19,9 +20,7 @@ use crate::{Entry, EntryCode, Event, EventStatus, EventType, messages, sweep};
 pub async fn delete(entry: &Entry, id: &str) -> Result<(), Error> {
     let event = need(entry, id, true).await?;
     let now = entry.now();
-    let ended = matches!(event.status, EventStatus::Closed | EventStatus::Announced);
-    // An entry that was accepted just before the end is visible after the settle window.
-    if now >= event.opens_at && !(ended && now >= event.draws_at()) {
+    if event.is_running(now) {
         return Err(Error::conflict(EntryCode::EventRunning, message!(messages::EVENT_RUNNING, id)));
     }
     if has_entries(entry, id).await? {
@@ -29,6 +28,16 @@ pub async fn delete(entry: &Entry, id: &str) -> Result<(), Error> {
     }
     let drawn = draw::figures(entry, id).await?.is_some();
     Ok(entry.db.commit(deletions(entry, &event, drawn)).await?)
+}
+
+impl Event {
+    /// Whether the event has opened, and an entry may still be on its way: one that was accepted just before the end is
+    /// visible after the settle window.
+    #[must_use]
+    pub fn is_running(&self, now: Timestamp) -> bool {
+        let ended = matches!(self.status, EventStatus::Closed | EventStatus::Announced);
+        now >= self.opens_at && !(ended && now >= self.draws_at())
+    }
 }
 
 /// Whether an event has an entry: on its way to the queue, in the index, or counted as decided.

@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use hansang_core::plan::Comparison;
 use hansang_core::validate::{Violation, violation};
-use hansang_core::{Error, message, name};
+use hansang_core::{Error, Name, Value, message, name};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{change, changed_meanwhile, check_times, whole_seconds};
 use crate::event::need;
 use crate::fields::{guard, set, time};
+use crate::lottery::hash;
 use crate::{Entry, EntryCode, Event, EventStatus, EventType, messages};
 
 /// The new values of an event; `None` keeps the old one.
@@ -29,6 +30,8 @@ pub struct EventChanges {
     pub cutoff_at: Option<Timestamp>,
     /// The settle window.
     pub settle: Option<Duration>,
+    /// The [`Event::fingerprint`] that the changes were made from; `None` makes them whatever the event is now.
+    pub was: Option<String>,
 }
 
 /// A field of an event that can be edited.
@@ -64,6 +67,15 @@ impl EventField {
 }
 
 impl Event {
+    /// Changes with every edit of the event.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let cutoff_at = self.cutoff_at.map(time);
+        let values =
+            (&self.title, time(self.opens_at), time(self.closes_at), cutoff_at, self.settle.as_secs());
+        hash(format!("{values:?}").as_bytes())
+    }
+
     /// Whether a field can change at a time.
     #[must_use]
     pub fn may_change(&self, field: EventField, now: Timestamp) -> bool {
@@ -95,6 +107,9 @@ impl Event {
 pub async fn edit(entry: &Entry, id: &str, changes: EventChanges) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     let now = entry.now();
+    if changes.was.as_ref().is_some_and(|was| *was != event.fingerprint()) {
+        return Err(changed_meanwhile());
+    }
     let changed = different(&event, &changes);
     let fixed: Vec<Violation> = changed
         .iter()
@@ -121,13 +136,17 @@ pub async fn edit(entry: &Entry, id: &str, changes: EventChanges) -> Result<Even
         }
         set.push(crate::fields::set(name!("extendableUntil"), time(latest)));
     }
-    let as_read = [
+    let mut as_read: Vec<(Name, Value)> = vec![
         (name!("status"), event.status.name().into()),
-        (name!("opensAt"), time(event.opens_at)),
-        (name!("closesAt"), time(event.closes_at)),
+        (name!("title"), event.title.as_str().into()),
+        (name!("opensAt"), time(event.opens_at).into()),
+        (name!("closesAt"), time(event.closes_at).into()),
+        (name!("settleSeconds"), whole_seconds(event.settle)),
     ];
-    let guards = as_read.map(|(name, value)| guard(name, Comparison::Equal, value, changed_meanwhile()));
-    change(entry, id, set, guards.into()).await?;
+    as_read.extend(event.cutoff_at.map(|at| (name!("lotteryCutoffAt"), time(at).into())));
+    let guards = as_read.into_iter();
+    let guards = guards.map(|(name, value)| guard(name, Comparison::Equal, value, changed_meanwhile()));
+    change(entry, id, set, guards.collect()).await?;
     need(entry, id, true).await
 }
 

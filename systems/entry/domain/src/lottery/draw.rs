@@ -190,17 +190,21 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
         entry.db.commit(vec![decider.lease.check(), put]).await.map_err(Error::from)?;
         decider.lease.renew(entry, None).await?;
     }
+    let hash = hash_of_entries(&ids);
     let mut fields = key(&event.id);
     fields.extend(item([
         (name!("drawnAt"), time(entry.now()).into()),
         (name!("entries"), number(ids.len())),
-        (name!("entriesHash"), hash_of_entries(&ids).into()),
+        (name!("entriesHash"), hash.as_str().into()),
         (name!("parts"), number(parts.len())),
         (name!("winners"), event.winners.unwrap_or_default().into()),
     ]));
     let create = Operation::Create { entity: name!("Draw"), fields, guards: Vec::new() };
-    let written =
-        entry.db.commit(vec![decider.lease.check(), as_many(event), create]).await.map_err(Error::from);
+    let written = entry
+        .db
+        .commit(vec![decider.lease.check(), committed(event, &hash), create])
+        .await
+        .map_err(Error::from);
     match written {
         Err(error) if error.code != CoreCode::AlreadyExists && error.code != CoreCode::OutcomeUnknown => {
             return Err(error.into());
@@ -214,11 +218,14 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     })
 }
 
-/// Checks that an operator has not changed the number of winners since the event was read.
-fn as_many(event: &Event) -> Operation {
+/// Makes the hash of the entries public, while the seed is still secret. Checks that an operator has not changed the number
+/// of winners since the event was read.
+fn committed(event: &Event, hash: &str) -> Operation {
     let changed = Error::unavailable(EntryCode::WinnersChanged, message!(messages::WINNERS_CHANGED));
     let winners = guard(name!("winners"), Comparison::Equal, event.winners.unwrap_or_default(), changed);
-    Operation::Check { entity: name!("Event"), key: key(&event.id), guards: vec![winners] }
+    let changes = vec![set(name!("entriesHash"), hash)];
+    let update = Update { key: key(&event.id), changes, expected_version: None };
+    Operation::Update { entity: name!("Event"), update, guards: vec![winners] }
 }
 
 /// Checks that an event was not drawn.
@@ -238,7 +245,7 @@ async fn collect(decider: &mut Decider<'_>) -> Result<Vec<String>, Stop> {
     let mut ids = Vec::new();
     let mut cursor = None;
     loop {
-        let page = decider.due(None, Timestamp::MAX, cursor).await?;
+        let page = decider.due(None, Timestamp::MAX, cursor, decider.page_size()).await?;
         ids.extend(page.requests.into_iter().filter(is_undecided).map(|request| request.id));
         decider.lease.renew(decider.entry, None).await?;
         match page.next {

@@ -32,7 +32,7 @@ pub(crate) async fn work_for(entry: &Entry, seconds: u64) {
     work(entry, &Worker::named("tests"), sleep(Duration::from_secs(seconds))).await;
 }
 
-async fn item(entry: &Entry, pk: &str, sk: &str) -> Option<hansang_core::Item> {
+pub(crate) async fn item(entry: &Entry, pk: &str, sk: &str) -> Option<hansang_core::Item> {
     let text =
         |item: &hansang_core::Item, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
     let all = everything(&entry.db).await;
@@ -40,7 +40,7 @@ async fn item(entry: &Entry, pk: &str, sk: &str) -> Option<hansang_core::Item> {
         .find(|item| text(item, "PK").as_deref() == Some(pk) && text(item, "SK").as_deref() == Some(sk))
 }
 
-/// E3, E4, E6, E9, E10, E12, E13, E14, E21: the stored attributes of a request that succeeds.
+/// E3, E4, E6, E9, E10, E12, E13, E14, E21, Es1: the stored attributes of a request that succeeds.
 #[test]
 fn a_request_passes_through_its_lifecycle() {
     world::run(async {
@@ -123,7 +123,7 @@ fn entering_again_returns_the_first_request() {
     });
 }
 
-/// E19, E20, E22: the first entries in queue order win, as many as there are seats, and the others are rejected.
+/// E19, E20, E22, Es4: the first entries in queue order win, as many as there are seats, and the others are rejected.
 #[test]
 fn seats_go_to_the_first_entries() {
     world::run(async {
@@ -147,7 +147,7 @@ fn seats_go_to_the_first_entries() {
     });
 }
 
-/// Nothing is decided before the settle window is over: an earlier entry may still appear.
+/// Es7: nothing is decided before the settle window is over: an earlier entry may still appear.
 #[test]
 fn entries_are_decided_after_the_settle_window() {
     world::run(async {
@@ -162,7 +162,7 @@ fn entries_are_decided_after_the_settle_window() {
     });
 }
 
-/// Only requests that did not reach the queue are sent again.
+/// Es2, Es3: only requests that did not reach the queue are sent again; until then they are in no index.
 #[test]
 fn requests_that_were_not_queued_are_swept() {
     world::run(async {
@@ -171,6 +171,9 @@ fn requests_that_were_not_queued_are_swept() {
         let lost = with_failing_queue(&entry);
         let id = submit(&lost, "e1", "ann").await.unwrap().request_id;
         assert_eq!(find(&entry, &id).await.unwrap().status, Status::Received);
+        let stored = item(&entry, &format!("REQ#{id}"), "META").await.unwrap();
+        let later = ["queuedAt", "GSI1PK", "GSI1SK", "GSI2PK", "GSI2SK"];
+        assert!(later.iter().all(|name| !stored.contains_key(*name)), "{stored:?}");
         submit(&entry, "e1", "bob").await.unwrap();
         assert_eq!(sweep(&entry).await.unwrap(), 0, "the grace period is not over");
         sleep(Duration::from_secs(11)).await;
@@ -183,7 +186,7 @@ fn requests_that_were_not_queued_are_swept() {
     });
 }
 
-/// If the queue never accepts a request, it fails in the end, and the user may enter again.
+/// Es3: if the queue never accepts a request, it fails in the end, and the user may enter again.
 #[test]
 fn a_user_may_enter_again_after_queueing_failed() {
     world::run(async {
@@ -298,7 +301,7 @@ fn invalid_messages_become_dead_letters() {
     });
 }
 
-/// A request that cannot be decided fails after some attempts, and its message becomes a dead letter; an operator sends it
+/// Es19: a request that cannot be decided fails after some attempts, and its message becomes a dead letter; an operator sends it
 /// again once the cause is gone.
 #[test]
 fn an_operator_redrives_a_request_that_could_not_be_decided() {
@@ -313,6 +316,9 @@ fn an_operator_redrives_a_request_that_could_not_be_decided() {
         let failed = find(&entry, &id).await.unwrap();
         assert_eq!((failed.status, failed.result), (Status::FailedFinal, Some(ResultCode::FailedWorker)));
         assert!(failed.error.is_some() && failed.failure_class.is_some());
+        // Eight attempts, with pauses that double from half a second: a minute in all.
+        let took = failed.finished_at.unwrap().duration_since(failed.queued_at.unwrap()).as_secs();
+        assert!((63..200).contains(&took), "{took} seconds");
         let dead = letters(&entry, 10).await.unwrap();
         assert_eq!(dead.len(), 1);
         assert_eq!(dead[0].request.as_ref().map(|request| request.id.clone()), Some(id.clone()));
@@ -331,7 +337,7 @@ fn an_operator_redrives_a_request_that_could_not_be_decided() {
     });
 }
 
-/// E18: one process decides an event; another one waits until the lease expires.
+/// E18, Es10: one process decides an event; another one waits until the lease expires.
 #[test]
 fn one_process_decides_an_event_at_a_time() {
     world::run(async {

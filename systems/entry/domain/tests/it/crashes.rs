@@ -101,13 +101,13 @@ fn crash_in_every_call(process: usize, max: u64) {
     }
 }
 
-/// The server dies at every step of accepting entries.
+/// Es1, Es3: the server dies at every step of accepting entries.
 #[test]
 fn a_server_may_die_in_any_call() {
     crash_in_every_call(SERVER, 200);
 }
 
-/// The worker dies at every step of deciding, sweeping, tending and drawing.
+/// Es6: the worker dies at every step of deciding, sweeping, tending and drawing.
 #[test]
 fn a_worker_may_die_in_any_call() {
     crash_in_every_call(WORKER, 200);

@@ -6,6 +6,7 @@ use hansang_core::db::Ask;
 use hansang_core::{CoreCode, Error};
 use hansang_entry::events::{
     Allocation, EventChanges, EventField, NewEvent, announce, close, create, delete, edit, get, resize,
+    resize_from,
 };
 use hansang_entry::lottery::{draw_now, proof, verify};
 use hansang_entry::{EntryCode, Status, board, find, requests_with_status, submit};
@@ -46,6 +47,7 @@ fn everything_can_change_before_an_event_opens() {
             closes_at: Some(at(500)),
             cutoff_at: Some(at(400)),
             settle: Some(Duration::from_secs(9)),
+            was: None,
         };
         let event = edit(&entry, "e1", changes).await.unwrap();
         assert_eq!((&*event.title, event.opens_at, event.closes_at), ("Another title", at(300), at(500)));
@@ -80,6 +82,7 @@ fn an_open_event_keeps_its_rule() {
             closes_at: Some(at(2000)),
             cutoff_at: None,
             settle: Some(Duration::ZERO),
+            was: None,
         };
         let of_lots = EventChanges { cutoff_at: Some(at(1500)), ..changes.clone() };
         let refused = edit(&entry, "first", changes).await.unwrap_err();
@@ -234,5 +237,29 @@ fn requests_are_found_by_status_and_counted_ahead() {
             }
             assert_eq!(found, expected);
         }
+    });
+}
+
+/// Of two editors who start from the same event, the second is refused, whatever fields they change.
+#[test]
+fn an_edit_of_an_earlier_state_is_refused() {
+    world::run(async {
+        let (_world, entry) = quiet().await;
+        let shown = create(&entry, upcoming(Allocation::FirstCome(3))).await.unwrap();
+        let was = Some(shown.fingerprint());
+        let first =
+            EventChanges { title: Some("First".to_owned()), was: was.clone(), ..EventChanges::default() };
+        let second = EventChanges { settle: Some(Duration::from_secs(9)), was, ..EventChanges::default() };
+        edit(&entry, "e1", first).await.unwrap();
+        assert_eq!(edit(&entry, "e1", second.clone()).await.unwrap_err().code, CoreCode::ChangedMeanwhile);
+        let shown = get(&entry, "e1").await.unwrap();
+        assert_eq!((&*shown.title, shown.settle), ("First", Duration::from_secs(3)));
+        let again = EventChanges { was: Some(shown.fingerprint()), ..second };
+        assert_eq!(edit(&entry, "e1", again).await.unwrap().settle, Duration::from_secs(9));
+
+        resize_from(&entry, "e1", Some(3), 5).await.unwrap();
+        let late = resize_from(&entry, "e1", Some(3), 4).await.unwrap_err();
+        assert_eq!(late.code, CoreCode::ChangedMeanwhile);
+        assert_eq!(resize_from(&entry, "e1", Some(5), 4).await.unwrap().capacity, Some(4));
     });
 }

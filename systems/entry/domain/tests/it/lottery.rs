@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use crate::basics::{quiet, work_for};
 use crate::grounds::{first_come, lottery};
 
-/// The hash of the seed is published before, the seed after, and repeating the draw gives the same winners.
+/// Es17, Es18: the hash of the seed is published before, the seed after, and repeating the draw gives the same winners.
 #[test]
 fn a_draw_can_be_repeated_by_anyone() {
     world::run(async {

@@ -13,5 +13,7 @@ mod gate;
 mod grounds;
 mod lottery;
 mod operators;
+mod outage;
 mod recorder;
 mod simulation;
+mod sold_out;

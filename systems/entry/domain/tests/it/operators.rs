@@ -76,7 +76,7 @@ fn invalid_events_are_rejected() {
     });
 }
 
-/// A paused event accepts and decides nothing; after it is resumed, all waiting entries are decided.
+/// Es28: a paused event accepts and decides nothing; after it is resumed, all waiting entries are decided.
 #[test]
 fn a_paused_event_accepts_and_decides_nothing() {
     world::run(async {
@@ -96,6 +96,7 @@ fn a_paused_event_accepts_and_decides_nothing() {
     });
 }
 
+/// Es29
 #[test]
 fn the_capacity_can_change_but_not_below_the_number_of_winners() {
     world::run(async {
@@ -139,7 +140,7 @@ fn an_event_is_announced_when_all_entries_are_decided() {
     });
 }
 
-/// Requests expire 90 days after the event, locks 7 days after it, and log lines after 30 days.
+/// Es22: requests expire 90 days after the event, locks 7 days after it, and log lines after 30 days.
 #[test]
 fn every_item_expires() {
     world::run(async {
@@ -167,6 +168,20 @@ fn every_item_expires() {
             .find(|item| item.get("SK").and_then(Value::as_str).is_some_and(|sk| sk.starts_with("LOG#")));
         let ttl = line.unwrap().get("ttl").and_then(|ttl| ttl.as_number()?.to_i64()).unwrap();
         assert_eq!(ttl, at(0).as_second() + 30 * day);
+        let short =
+            hansang_entry::Settings { request_days: 3, lock_days: 2, log_days: 1, ..entry.settings.clone() };
+        let other = hansang_entry::Entry { settings: short, ..entry.clone() };
+        let of_bob = submit(&other, "e1", "bob").await.unwrap().request_id;
+        assert_eq!(of("Request", vec![("requestId", of_bob.clone())]).await, ends + 3 * day);
+        let lock = vec![("eventId", "e1".to_owned()), ("userId", "bob".to_owned())];
+        assert_eq!(of("IdempotencyLock", lock).await, ends + 2 * day);
+        let log = format!("REQ#{of_bob}");
+        let lines = everything(&entry.db).await;
+        let text =
+            |item: &Item, name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let line = lines.iter().find(|item| text(item, "PK") == log && text(item, "SK").starts_with("LOG#"));
+        let ttl = line.unwrap().get("ttl").and_then(|ttl| ttl.as_number()?.to_i64()).unwrap();
+        assert_eq!(ttl, at(0).as_second() + day);
         sleep(Duration::from_secs(200 * 86_400)).await;
         assert_eq!(find(&entry, &id).await.unwrap_err().code, EntryCode::RequestUnknown);
     });

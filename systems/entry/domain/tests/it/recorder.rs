@@ -25,6 +25,8 @@ pub(crate) struct Recorder {
     memory: Memory,
     statuses: Mutex<BTreeMap<String, Status>>,
     history: Mutex<Vec<Changed>>,
+    /// The number of writes of each transaction that changed a request.
+    transactions: Mutex<Vec<usize>>,
     /// The problems found after a write.
     problems: Mutex<Vec<String>>,
 }
@@ -36,6 +38,11 @@ impl Recorder {
 
     pub(crate) fn history(&self) -> Vec<Changed> {
         self.history.lock().unwrap().clone()
+    }
+
+    /// The number of writes of each transaction that changed a request, so far.
+    pub(crate) fn transactions(&self) -> Vec<usize> {
+        self.transactions.lock().unwrap().clone()
     }
 
     pub(crate) fn problems(&self) -> Vec<String> {
@@ -63,7 +70,9 @@ impl Recorder {
         let to: Status = text("status").unwrap().parse().unwrap();
         let from = self.statuses.lock().unwrap().insert(id.to_owned(), to);
         if from != Some(to) {
-            if !legal(from, to) {
+            // Without seats one write passes through `PROCESSING`; the log has both steps.
+            let passes = (from, to) == (Some(Status::Queued), Status::Rejected);
+            if !(passes || legal(from, to)) {
                 self.problem(format!("{id} went from {from:?} to {to}"));
             }
             self.history.lock().unwrap().push(Changed { request: id.to_owned(), from, to });
@@ -73,6 +82,9 @@ impl Recorder {
             if item.contains_key(name) != failed {
                 self.problem(format!("{id} is {to}, and {name} is {:?}", item.get(name)));
             }
+        }
+        if failed && !(item.contains_key("startedAt") && item.contains_key("finishedAt")) {
+            self.problem(format!("{id} is {to} and has no startedAt or no finishedAt"));
         }
         let in_index = item.contains_key("GSI1PK") && item.contains_key("GSI2PK");
         if in_index != item.contains_key("queuedAt") {
@@ -147,7 +159,11 @@ impl Store for Recorder {
         assert!(writes.iter().all(|one| one.table.name == table.name));
         let changes = writes.iter().filter(|one| one.write.action != Action::Check);
         let keys: Vec<Key> = changes.map(|one| one.write.key.clone()).collect();
+        let count = writes.len();
         self.memory.transact(writes).await?;
+        if keys.iter().any(|key| key.pk.starts_with("REQ#") && key.sk == "META") {
+            self.transactions.lock().unwrap().push(count);
+        }
         self.inspect(&table, &keys).await
     }
 

@@ -23,7 +23,7 @@ const WORKERS: [usize; 3] = [3, 4, 5];
 /// The seconds that events are open.
 const OPEN: u64 = 40;
 
-/// E18, E23, E25, with crashes: the number of winners is exactly the capacity, every accepted entry has one result, and the
+/// E18, E23, E25, Es5, Es7, with crashes: the number of winners is exactly the capacity, every accepted entry has one result, and the
 /// order is fair.
 #[test]
 fn invariants_hold_under_faults() {

@@ -66,15 +66,15 @@ impl Entries {
         Ok(until_over(&self.app, boards(self.clone(), id, first)))
     }
 
+    /// The figures of now. They are a sample for the rate of decisions, like those of pages and streams.
     async fn read_board(&self, id: &str) -> Result<ShownBoard, Error> {
-        let board = self.calls.measured("event.board", hansang_entry::board(self.entry(), id)).await?;
-        Ok(ShownBoard::of(board, self.now()))
+        self.door.known.forget_board(id).await;
+        self.shared_board(id).await
     }
 
     /// The figures, at most a second old.
     async fn shared_board(&self, id: &str) -> Result<ShownBoard, Error> {
-        let glance = self.glance(id).await?;
-        Ok(ShownBoard::of(glance.board.clone(), glance.at))
+        Ok(ShownBoard::of(&*self.glance(id).await?))
     }
 }
 

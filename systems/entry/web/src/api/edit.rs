@@ -127,5 +127,5 @@ fn changes(sent: SentChanges) -> Result<EventChanges, Error> {
         return Err(Error::fields(violations));
     }
     let settle = settle.and_then(Result::ok).map(Duration::from_secs);
-    Ok(EventChanges { title: sent.title, opens_at, closes_at, cutoff_at, settle })
+    Ok(EventChanges { title: sent.title, opens_at, closes_at, cutoff_at, settle, was: None })
 }

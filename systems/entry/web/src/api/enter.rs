@@ -1,4 +1,5 @@
-//! Entering an event. Not audited: the request and its log are the record, and a burst must not write everything twice.
+//! Entering an event. The audit entry is part of the transaction that stores the request; a second entry of a user writes
+//! nothing.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::{Error, message};
-use hansang_entry::{EntryCode, Submitted, events, messages, token};
+use hansang_entry::{Entrant, EntryCode, Submitted, events, messages, token};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,7 +52,7 @@ impl Entries {
         vec![self.enter_route(), self.token_route()]
     }
 
-    /// Submits an entry for the caller. The rate limit is checked before anything is read.
+    /// Submits an entry for the caller. The rate limit is checked before anything is read or audited.
     pub(crate) async fn enter(
         &self,
         caller: &Caller,
@@ -60,10 +61,15 @@ impl Entries {
     ) -> Result<Submitted, Problem> {
         let user = user(caller)?;
         self.door.rates.account(&user)?;
-        if let Some(secret) = &self.door.token_secret {
-            token::check(secret, event_id, &user, shown.unwrap_or_default(), self.now())?;
-        }
-        Ok(self.calls.measured("event.enter", self.door.gate.submit(event_id, &user)).await?)
+        // The table with all entities, some of which are not served.
+        let calls = self.app.calls(&self.entry().db);
+        let enter = async |db| {
+            if let Some(secret) = &self.door.token_secret {
+                token::check(secret, event_id, &user, shown.unwrap_or_default(), self.now())?;
+            }
+            self.door.gate.submit_entrant(event_id, Entrant { user_id: user.clone(), db }).await
+        };
+        Ok(calls.audited_write(caller, "event.enter", event_id, enter).await?)
     }
 
     /// Issues an entry token for the caller. Returns it with its expiry.

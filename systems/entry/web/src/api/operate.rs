@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::output::{ShownDraw, ShownEvent};
 use super::{Entries, Responded, event_id, schema};
-use crate::actions::{ANNOUNCE, CLOSE, CREATE, DRAW, EventAction, PAUSE, RESUME, SET_CAPACITY};
+use crate::actions::{ANNOUNCE, CLOSE, CREATE, DRAW, EventAction, PAUSE, Places, RESUME, SET_CAPACITY};
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::HttpCode;
@@ -170,7 +170,8 @@ impl Entries {
         if places < 1 {
             return Err(Error::fields(vec![violation("places", message!(fields::AT_LEAST, 1))]).into());
         }
-        let event = self.act(&SET_CAPACITY, caller, (event_id(key)?, places)).await?;
+        let places = Places { event_id: event_id(key)?, was: None, total: places };
+        let event = self.act(&SET_CAPACITY, caller, places).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
     }
 

@@ -5,12 +5,14 @@ use hansang_core::queue::Depth;
 use hansang_core::validate::Violation;
 use hansang_entry::lottery::DrawFigures;
 use hansang_entry::{
-    Board, Capacity, Damaged, Event, FailureClass, Letter, Line, Phase, Reason, Request, RequestPage,
-    ResultCode, Status,
+    Capacity, Damaged, Event, FailureClass, Letter, Line, Phase, Reason, Request, RequestPage, ResultCode,
+    Status,
 };
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+
+use crate::pages::Glance;
 
 /// An event, as participants see it.
 #[derive(Serialize, JsonSchema)]
@@ -39,6 +41,8 @@ pub(super) struct ShownEvent {
     announced_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries_hash: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<String>,
 }
@@ -155,6 +159,9 @@ pub(super) struct ShownBoard {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("format" = "date-time"))]
     oldest_queued_at: Option<String>,
+    /// The number of decisions per second of late, as this server has seen it; 0 as long as it has seen none.
+    #[schemars(extend("minimum" = 0))]
+    decided_per_second: f64,
     queue: ShownDepth,
 }
 
@@ -251,6 +258,7 @@ impl ShownEvent {
             lottery_cutoff_at: event.cutoff_at.map(time),
             announced_at: event.announced_at.map(time),
             seed_hash: event.seed_hash,
+            entries_hash: event.entries_hash,
             seed: event.seed,
         }
     }
@@ -319,7 +327,8 @@ impl From<Damaged> for ShownDamaged {
 }
 
 impl ShownBoard {
-    pub(super) fn of(board: Board, now: Timestamp) -> Self {
+    pub(super) fn of(glance: &Glance) -> Self {
+        let (board, now) = (glance.board.clone(), glance.at);
         let capacity = |Capacity { total, remaining }| ShownCapacity { total, remaining };
         let Depth { visible, hidden, dead, oldest } = board.depth;
         let oldest_queued = board.oldest();
@@ -336,6 +345,7 @@ impl ShownBoard {
             rejected: board.rejected,
             failed: board.failed,
             oldest_queued_at: oldest_queued.map(time),
+            decided_per_second: glance.rate().unwrap_or_default(),
             queue: ShownDepth { visible, hidden, dead, oldest_sent_at: oldest.map(time) },
         }
     }

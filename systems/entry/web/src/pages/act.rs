@@ -4,7 +4,10 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
+use hansang_core::kind::time::Precision;
+use hansang_core::{Error, Message, message};
+use hansang_entry::{Board, EventStatus, EventType, Phase, messages};
+use jiff::Timestamp;
 
 use super::words::{Mark, grouped};
 use super::{Pages, START, at, below_board};
@@ -43,6 +46,9 @@ struct Confirm {
     waiting: Option<String>,
     button: &'static str,
     class: &'static str,
+    /// Whether the state of the event allows it.
+    possible: bool,
+    /// Why it was refused, or is not possible.
     refused: Option<String>,
 }
 
@@ -74,8 +80,12 @@ async fn show(
     id: &str,
     refused: Option<Problem>,
 ) -> Result<Response, Problem> {
+    // A tab that is open for long may offer what is not possible any more.
+    entries.door.known.forget_board(id).await;
     let glance = entries.glance(id).await?;
     let board = &glance.board;
+    let obstacle = one.obstacle(board, glance.at);
+    let reason = refused.as_ref().map(|problem| &problem.message).or(obstacle.as_ref());
     let waiting = board.received + board.queued + board.processing;
     let title = one.title(&view);
     let frame = entries.frame(view, title);
@@ -91,7 +101,8 @@ async fn show(
         waiting: (waiting > 0 && one.is_about_waiting()).then(|| grouped(waiting)),
         button,
         class,
-        refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
+        possible: obstacle.is_none(),
+        refused: reason.map(|reason| view.sentence(reason)),
         frame,
     };
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &confirm))
@@ -121,6 +132,35 @@ impl Act {
             Self::Announce => pages.act(&ANNOUNCE, caller, id).await.map(drop),
             Self::Draw => pages.act(&DRAW, caller, id).await.map(drop),
             Self::Delete => pages.act(&DELETE, caller, id).await,
+        }
+    }
+
+    /// Why the state of an event does not allow it.
+    fn obstacle(self, board: &Board, now: Timestamp) -> Option<Message> {
+        let event = &board.event;
+        let (id, status) = (&event.id, event.status);
+        let becomes = |from: &[EventStatus], to: EventStatus| {
+            let is_wrong = !from.contains(&status);
+            is_wrong.then(|| message!(messages::EVENT_WRONG_STATE, id, status.title(), to.title()))
+        };
+        match self {
+            Self::Pause => becomes(&[EventStatus::Open], EventStatus::Paused),
+            Self::Resume => becomes(&[EventStatus::Paused], EventStatus::Open),
+            Self::Close => becomes(&[EventStatus::Open, EventStatus::Paused], EventStatus::Closed),
+            Self::Announce if event.phase(now) != Phase::Closed => {
+                Some(message!(messages::EVENT_NOT_CLOSED, id, status.title()))
+            }
+            Self::Announce if !board.announceable => Some(message!(messages::NOT_DECIDED, id)),
+            Self::Draw if event.event_type != EventType::Lottery => {
+                Some(message!(messages::NOT_A_LOTTERY, id))
+            }
+            Self::Draw if status == EventStatus::Paused => Some(message!(messages::DRAW_PAUSED, id)),
+            Self::Draw if now < event.draws_at() => {
+                Some(message!(messages::DRAW_TOO_EARLY, id, Precision::Millis.format(event.draws_at())))
+            }
+            Self::Delete if event.is_running(now) => Some(message!(messages::EVENT_RUNNING, id)),
+            Self::Delete if board.has_entries() => Some(message!(messages::EVENT_HAS_ENTRIES, id)),
+            Self::Announce | Self::Draw | Self::Delete => None,
         }
     }
 

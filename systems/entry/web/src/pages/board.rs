@@ -192,9 +192,7 @@ fn actions(view: &View, glance: &Glance) -> Vec<Action> {
     if matches!(event.status, EventStatus::Open | EventStatus::Paused) {
         act(Act::Close, "danger-quiet");
     }
-    let untouched = board.received + board.queued + board.processing == 0
-        && board.succeeded + board.rejected + board.failed == 0;
-    if untouched && (now < event.opens_at || now >= event.draws_at()) {
+    if !board.has_entries() && (now < event.opens_at || now >= event.draws_at()) {
         act(Act::Delete, "danger-quiet");
     }
     let mut link = |label: &'static str, address: String| {

@@ -26,6 +26,7 @@ struct Shown {
     board: String,
     mark: Mark,
     hash: String,
+    entries: Option<String>,
     seed: Option<String>,
     draws: Moment,
     figures: Option<Figures>,
@@ -41,7 +42,6 @@ struct Figures {
     drawn: Moment,
     entries: String,
     winners: String,
-    hash: String,
     finished: Option<Moment>,
 }
 
@@ -77,13 +77,16 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
         board: at("board", id),
         mark: Mark::of_phase(view, event.phase(now)),
         hash: event.seed_hash.clone().unwrap_or_default(),
+        entries: event
+            .entries_hash
+            .clone()
+            .or_else(|| figures.as_ref().map(|drawn| drawn.entries_hash.clone())),
         seed: event.seed.clone(),
         draws: view.time(event.draws_at()),
         figures: figures.map(|figures| Figures {
             drawn: view.time(figures.drawn_at),
             entries: grouped(figures.entries),
             winners: grouped(figures.winners.min(figures.entries)),
-            hash: figures.entries_hash,
             finished: figures.finished_at.map(|at| view.time(at)),
         }),
         proof: entries.proof(id),

@@ -6,11 +6,11 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
-use hansang_entry::events::{EventChanges, EventField};
+use hansang_entry::events::{self, EventChanges, EventField};
 use hansang_entry::{Event, EventType};
 use jiff::Timestamp;
 
-use super::fields::{self, gathered, number, time};
+use super::fields::{self, Conflict, gathered, number, time};
 use super::new::Filled;
 use super::{Pages, START, at, below_board};
 use crate::actions::EDIT;
@@ -44,7 +44,7 @@ async fn show(
     sent: &Form,
     problems: Problems,
 ) -> Result<Response, Problem> {
-    let event = entries.event(id).await?;
+    let event = stored(entries, id).await?;
     let now = entries.entry().db.clock().moment().now;
     let title = view.say("Edit event", "이벤트 수정").to_owned();
     let frame = entries.frame(view, &title);
@@ -67,11 +67,27 @@ async fn show(
         here: below_board(id, "edit"),
         back: at("board", id),
         button: view.say("Save", "저장"),
+        conflict: match status {
+            StatusCode::PRECONDITION_FAILED => {
+                of_event(view, &event, now).filter_map(|field| Conflict::of(&field, sent)).collect()
+            }
+            _ => Vec::new(),
+        },
+        // After a problem the form still starts from what it started from; after a conflict it shows both.
+        was: match sent.text("was") {
+            was if status != StatusCode::PRECONDITION_FAILED && !was.is_empty() => was.to_owned(),
+            _ => event.fingerprint(),
+        },
         fields: of_event(view, &event, now).map(|field| field.sent(sent, &problems)).collect(),
         problems,
         frame,
     };
     Ok(page(status, &filled))
+}
+
+/// The event as it is stored now: its changes must not start from a cached one.
+async fn stored(entries: &Pages, id: &str) -> Result<Event, Error> {
+    entries.calls.measured("event.get", events::get(entries.entry(), id)).await
 }
 
 /// The fields that an event of its type has.
@@ -97,7 +113,7 @@ async fn take(
     id: &str,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    let event = entries.event(id).await?;
+    let event = stored(entries, id).await?;
     let edited = match changes(&event, sent, &view.reader) {
         Ok(changes) => entries.act(&EDIT, caller, (id.to_owned(), changes)).await,
         Err(error) => Err(error),
@@ -130,5 +146,6 @@ fn changes(event: &Event, sent: &Form, reader: &Reader) -> Result<EventChanges, 
     if !wrong.is_empty() {
         return Err(Error::fields(wrong));
     }
-    Ok(EventChanges { title: typed(EventField::Title), opens_at, closes_at, cutoff_at, settle })
+    let was = Some(sent.text("was").to_owned()).filter(|was| !was.is_empty());
+    Ok(EventChanges { title: typed(EventField::Title), opens_at, closes_at, cutoff_at, settle, was })
 }

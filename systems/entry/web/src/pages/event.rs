@@ -48,6 +48,7 @@ struct Shown {
 /// The public figures of a draw.
 struct Draw {
     hash: String,
+    entries: Option<String>,
     seed: Option<String>,
     proof: String,
 }
@@ -133,7 +134,12 @@ fn refusal(view: &View, event: &Event, problem: &Problem) -> String {
 }
 
 fn draw(entries: &Pages, event: &Event) -> Option<Draw> {
-    Some(Draw { hash: event.seed_hash.clone()?, seed: event.seed.clone(), proof: entries.proof(&event.id) })
+    Some(Draw {
+        hash: event.seed_hash.clone()?,
+        entries: event.entries_hash.clone(),
+        seed: event.seed.clone(),
+        proof: entries.proof(&event.id),
+    })
 }
 
 /// The reason that the event takes no entries now.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::words::type_name;
 use crate::messages;
-use hansang_ui::form::{Field, Input};
+use hansang_ui::form::{Field, Form, Input};
 use hansang_ui::frame::View;
 use hansang_ui::time::Reader;
 
@@ -71,6 +71,22 @@ pub(super) fn value(event: &Event, field: &str, reader: &Reader) -> String {
         "lotteryCutoffAt" => event.cutoff_at.map(local).unwrap_or_default(),
         "settleSeconds" => event.settle.as_secs().to_string(),
         _ => String::new(),
+    }
+}
+
+/// A field whose submitted value is not the stored one.
+pub(super) struct Conflict {
+    pub(super) field: String,
+    pub(super) yours: String,
+    pub(super) stored: String,
+}
+
+impl Conflict {
+    /// Both values of a field, if it was submitted and differs.
+    pub(super) fn of(field: &Field, sent: &Form) -> Option<Self> {
+        let yours = sent.get(&field.name)?.trim().to_owned();
+        let (field, stored) = (field.label.clone(), field.value.clone());
+        (yours != stored).then_some(Self { field, yours, stored })
     }
 }
 

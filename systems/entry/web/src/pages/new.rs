@@ -11,7 +11,7 @@ use hansang_core::{Error, message};
 use hansang_entry::events::{Allocation, NewEvent};
 use hansang_entry::{EntryCode, Event, EventType};
 
-use super::fields::{self, gathered, number, out_of_order, time};
+use super::fields::{self, Conflict, gathered, number, out_of_order, time};
 use super::{Pages, START, at};
 use crate::actions::CREATE;
 use crate::messages;
@@ -43,6 +43,10 @@ pub(super) struct Filled {
     pub(super) button: &'static str,
     pub(super) fields: Vec<Field>,
     pub(super) problems: Problems,
+    /// The state of the event that the form shows; empty for a new one.
+    pub(super) was: String,
+    /// The fields that differ from the stored ones, after another change.
+    pub(super) conflict: Vec<Conflict>,
 }
 
 pub(super) fn route(entries: &Pages) -> Route {
@@ -100,6 +104,8 @@ fn show(
         button: view.say("Create", "만들기"),
         fields: fields::all(view).into_iter().map(|field| copied(field).sent(sent, &problems)).collect(),
         problems,
+        was: String::new(),
+        conflict: Vec::new(),
         frame,
     };
     page(status, &filled)

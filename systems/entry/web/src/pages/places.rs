@@ -8,10 +8,10 @@ use hansang_core::Error;
 use hansang_core::validate::violation;
 use hansang_entry::{Board, EntryCode};
 
-use super::fields::number;
+use super::fields::{Conflict, number};
 use super::words::grouped;
 use super::{Pages, START, at, below_board};
-use crate::actions::SET_CAPACITY;
+use crate::actions::{self, SET_CAPACITY};
 use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -31,6 +31,10 @@ struct Places {
     here: String,
     field: Field,
     problems: Problems,
+    /// The number that the form shows.
+    was: String,
+    /// Both numbers, after another change.
+    conflict: Vec<Conflict>,
     /// The effect on entries that were rejected.
     rejected: Option<String>,
 }
@@ -55,6 +59,7 @@ async fn show(
     sent: &Form,
     problems: Problems,
 ) -> Result<Response, Problem> {
+    entries.door.known.forget_board(id).await;
     let glance = entries.glance(id).await?;
     let event = &glance.board.event;
     let title = view.say("Change places", "정원 변경").to_owned();
@@ -71,6 +76,14 @@ async fn show(
         title: event.title.clone(),
         back: at("board", id),
         here: below_board(id, "places"),
+        conflict: match status {
+            StatusCode::PRECONDITION_FAILED => Conflict::of(&field, sent).into_iter().collect(),
+            _ => Vec::new(),
+        },
+        was: match sent.text("was") {
+            was if status != StatusCode::PRECONDITION_FAILED && !was.is_empty() => was.to_owned(),
+            _ => field.value.clone(),
+        },
         field: field.sent(sent, &problems),
         problems,
         rejected: rejected(&frame.view, &glance.board),
@@ -119,7 +132,11 @@ async fn take(
     sent: &Form,
 ) -> Result<Response, Problem> {
     let set = match number(sent.text("places"), "places", 1) {
-        Ok(total) => entries.act(&SET_CAPACITY, caller, (id.to_owned(), total)).await,
+        Ok(total) => {
+            let was = sent.text("was").parse().ok();
+            let places = actions::Places { event_id: id.to_owned(), was, total };
+            entries.act(&SET_CAPACITY, caller, places).await
+        }
         Err(error) => Err(error),
     };
     match set {

@@ -19,6 +19,7 @@ use crate::server::Server;
 use hansang_testserver::running::soon;
 use hansang_testserver::{Response, ok};
 
+mod batches;
 mod damaged;
 mod enter;
 mod follow;

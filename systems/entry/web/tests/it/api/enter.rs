@@ -25,6 +25,7 @@ hansang_testserver::on_each_store! {
     own_requests_are_listed_newest_first,
 }
 
+/// Es23, Es24
 async fn an_entry_is_taken_at_once_and_decided_later(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;

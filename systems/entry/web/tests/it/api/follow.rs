@@ -15,6 +15,7 @@ hansang_testserver::on_each_store! {
     the_board_is_sent_repeatedly,
 }
 
+/// Es24
 async fn each_step_of_a_request_is_sent_until_its_result(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
@@ -61,6 +62,7 @@ async fn the_result_of_a_lottery_is_sent_when_it_is_announced() {
     assert_eq!(steps.next("status").await, None);
 }
 
+/// Es26
 async fn the_board_is_sent_repeatedly(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
@@ -69,16 +71,23 @@ async fn the_board_is_sent_repeatedly(on: On) {
     let mut board = Stream::open(&server, &path, &server.viewer).await;
     let first = board.next("board").await.unwrap();
     assert_eq!((&first["queued"], &first["capacity"]["remaining"]), (&json!(0), &json!(1)));
+    assert_eq!(first["decidedPerSecond"].as_f64(), Some(0.0));
     entered(&server, "concert", &ann).await;
     decide_all(&server, "concert").await;
     // A board is read again after a second of the server's clock.
-    server.later(HOUR / 3600);
+    server.later(HOUR / 360);
     let mut next = board.next("board").await.unwrap();
     while next["succeeded"] == 0 {
         next = board.next("board").await.unwrap();
     }
     assert_eq!((&next["succeeded"], &next["capacity"]["remaining"]), (&json!(1), &json!(0)));
     assert!(next["at"].as_str() > first["at"].as_str());
+    // One decision within ten seconds, on a clock that goes on a little; a single read has the same rate.
+    let once = ok(server.get(&format!("{EVENTS}/concert/board")).await);
+    for board in [next, once] {
+        let rate = board["decidedPerSecond"].as_f64().unwrap();
+        assert!((0.09..=0.1).contains(&rate), "{board}");
+    }
 }
 
 /// An open stream must not use a slot, nor keep the server from stopping.

@@ -18,6 +18,7 @@ hansang_testserver::on_each_store! {
 const LETTERS: &str = "/api/entry/dead-letters";
 const REDRIVE: &str = "/api/entry/dead-letters/redrive";
 
+/// Es30
 async fn dead_letters_are_seen_with_their_requests_and_sent_again(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;

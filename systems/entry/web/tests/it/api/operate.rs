@@ -57,6 +57,7 @@ async fn an_event_is_made_shown_and_listed(on: On) {
     assert_eq!(listed["items"], json!([unnamed, made.json()]), "sorted by opening time, latest first");
 }
 
+/// Es28
 async fn an_event_is_paused_resumed_closed_and_announced(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
@@ -77,6 +78,7 @@ async fn an_event_is_paused_resumed_closed_and_announced(on: On) {
     assert!(announced["announcedAt"].is_string() && announced["status"] == "announced");
 }
 
+/// Es29
 async fn the_capacity_never_falls_below_the_taken_seats(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 2).await;
@@ -99,6 +101,7 @@ async fn the_capacity_never_falls_below_the_taken_seats(on: On) {
     );
 }
 
+/// Es27
 async fn requests_are_listed_in_queue_order_with_their_log(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;

@@ -50,6 +50,11 @@ async fn invalid_entries_are_rejected_without_a_write(on: On) {
     ] {
         let answer = enter(&server, event, &ann).await;
         assert_eq!(refusal(&answer), (status, code.to_owned()), "{event}");
+        // The time is known only of an event that opens later.
+        let wait =
+            answer.headers.get("retry-after").map(|wait| wait.to_str().unwrap().parse::<u64>().unwrap());
+        assert_eq!(wait.is_some(), event == "future", "{event}: {wait:?}");
+        assert!(wait.is_none_or(|wait| (3500..=3600).contains(&wait)), "{event}: {wait:?}");
     }
     assert_eq!(everything(&server).await, before);
 }

@@ -1,6 +1,8 @@
 //! Permissions, user ids, and operations that no role may call.
 
 use axum::http::Method;
+use hansang_core::{CoreCode, Error, Message};
+use hansang_entry::{Entrant, Gate};
 use serde_json::json;
 
 use super::{EVENTS, REQUESTS, entered, everything, first_come, guests, lottery, own};
@@ -11,8 +13,10 @@ use hansang_testserver::{ok, refusal};
 hansang_testserver::on_each_store! {
     requests_of_other_users_are_not_found,
     who_enters_is_who_asks,
+    entering_is_audited,
 }
 
+/// Es25
 async fn requests_of_other_users_are_not_found(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 5).await;
@@ -35,6 +39,7 @@ async fn requests_of_other_users_are_not_found(on: On) {
     assert_eq!(listed["items"], json!([]));
 }
 
+/// Es25
 async fn who_enters_is_who_asks(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 5).await;
@@ -151,20 +156,51 @@ async fn the_seed_of_a_draw_is_never_returned() {
     assert!(!server.document.to_string().contains("DrawSeed"));
 }
 
-/// Entering is not audited: the request and its log are the record, and a burst must not write everything twice.
+async fn entering_is_audited(on: On) {
+    let server = Server::entry(on).await;
+    first_come(&server, "concert", 5).await;
+    let [ann, bob] = guests(&server).await;
+    let id = entered(&server, "concert", &ann).await;
+    // A second entry writes nothing.
+    assert_eq!(entered(&server, "concert", &ann).await, id);
+    ok(super::operate(&server, "concert", "pause").await);
+    assert_eq!(refusal(&super::enter(&server, "concert", &bob).await), (409, "event_paused".to_owned()));
+    let log = server.call(Method::GET, "/api/access/audit?system=entry", &server.admin, None, &[]).await;
+    let log = ok(log)["items"].as_array().unwrap().clone();
+    let mut seen: Vec<_> = log
+        .iter()
+        .map(|one| ["operation", "outcome", "subject"].map(|name| one[name].as_str().unwrap().to_owned()))
+        .collect();
+    seen.sort_unstable();
+    let expected = [
+        ["event.create", "DONE", "concert"],
+        ["event.enter", "DONE", "concert"],
+        ["event.enter", "REFUSED", "concert"],
+        ["event.pause", "DONE", "concert"],
+    ];
+    assert_eq!(seen, expected);
+    let entry = log.iter().find(|one| one["operation"] == "event.enter" && one["outcome"] == "DONE").unwrap();
+    let session = ok(server.call(Method::GET, "/api/access/session", &ann, None, &[]).await);
+    assert_eq!(entry["actor"], session["id"]);
+    let keys: Vec<_> = entry["keys"].as_array().unwrap().iter().map(|key| key.as_str().unwrap()).collect();
+    assert!(keys.contains(&&*format!("REQ#{id} / META")), "{keys:?}");
+    assert!(keys.iter().any(|key| key.starts_with("IDEMP#concert#")), "{keys:?}");
+    let metrics = server.call(Method::GET, "/metrics", &server.admin, None, &[]).await.text;
+    assert!(metrics.contains("event.enter"), "it is counted: {metrics}");
+}
+
+/// An entry that cannot be logged is not accepted, and the next attempt is.
 #[tokio::test]
-async fn only_operations_of_operators_are_audited() {
+async fn an_entry_and_its_audit_entry_are_one_transaction() {
     let server = Server::entry(On::Embedded).await;
     first_come(&server, "concert", 5).await;
     let [ann] = guests(&server).await;
+    let before = everything(&server).await;
+    let no_log = || Error::unavailable(CoreCode::Throttled, Message::raw("the log cannot be written"));
+    let db = server.entry.db.alongside_keys(move |_| Err(no_log()));
+    let entrant = Entrant { user_id: "ann".to_owned(), db };
+    let error = Gate::new(server.entry.clone()).submit_entrant("concert", entrant).await.unwrap_err();
+    assert_eq!(error.code, CoreCode::Throttled);
+    assert_eq!(everything(&server).await, before);
     entered(&server, "concert", &ann).await;
-    ok(super::operate(&server, "concert", "pause").await);
-    let log = server.call(Method::GET, "/api/access/audit?system=entry", &server.admin, None, &[]).await;
-    let log = ok(log);
-    let mut operations: Vec<_> =
-        log["items"].as_array().unwrap().iter().map(|one| one["operation"].as_str().unwrap()).collect();
-    operations.sort_unstable();
-    assert_eq!(operations, ["event.create", "event.pause"]);
-    let metrics = server.call(Method::GET, "/metrics", &server.admin, None, &[]).await.text;
-    assert!(metrics.contains("event.enter"), "it is counted: {metrics}");
 }

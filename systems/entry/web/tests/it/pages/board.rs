@@ -1,9 +1,12 @@
 //! The board of an event, and its actions.
 
+use hansang_entry::events;
+
 use super::*;
 
 const BOARD: &str = "/console/entry/board/e1";
 
+/// Es26
 #[tokio::test]
 async fn the_board_counts_requests_by_status() {
     let server = Server::entry(On::Embedded).await;
@@ -103,6 +106,42 @@ async fn each_action_on_an_event_has_a_confirmation() {
     for operation in ["event.pause", "event.resume", "event.close", "event.announce"] {
         assert!(log.contains(operation), "{operation}: {log}");
     }
+}
+
+/// A tab from before says why an action is not possible now, and offers no button.
+#[tokio::test]
+async fn a_confirmation_says_why_an_action_is_not_possible() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Allocation::FirstCome(2)).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    editor.enter("e1").await;
+    let page = async |act: &str| editor.get(&format!("{BOARD}/{act}")).await;
+    let not_now = [
+        ("resume", "<code>e1</code> is open and cannot become open"),
+        ("announce", "<code>e1</code> is open: close it before you announce it"),
+        ("draw-now", "<code>e1</code> is not a lottery"),
+        ("delete", "<code>e1</code> can be deleted before it opens"),
+    ];
+    for (act, told) in not_now {
+        let shown = page(act).await;
+        has(&shown, &["Not possible now.", told, "Back to the event"]);
+        lacks(&shown, &["class=\"danger\">", &format!("action=\"{BOARD}/{act}\"")]);
+    }
+    has(&page("pause").await, &[">Pause</button>"]);
+    events::close(server.verbs(), "e1").await.unwrap();
+    for (act, told) in [
+        ("pause", "<code>e1</code> is closed and cannot become paused"),
+        ("close", "<code>e1</code> is closed and cannot become closed"),
+        ("announce", "<code>e1</code> still has undecided entries"),
+    ] {
+        let shown = page(act).await;
+        has(&shown, &["Not possible now.", told]);
+        lacks(&shown, &[&format!("action=\"{BOARD}/{act}\"")]);
+    }
+    server.decided("e1").await;
+    has(&page("announce").await, &[">Announce results</button>", "seed of a lottery is published"]);
+    let korean = Visitor::sign_in(&server, "editor", "ko").await;
+    has(&korean.get(&format!("{BOARD}/close")).await, &["지금은 할 수 없습니다.", "이벤트로 돌아가기"]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// Es31
 #[tokio::test]
 async fn a_result_is_secret_until_it_is_announced() {
     let server = Server::entry(On::Embedded).await;
@@ -15,6 +16,7 @@ async fn a_result_is_secret_until_it_is_announced() {
     let hash = event.seed_hash.unwrap();
     let before = ann.get("/console/entry/events/e1").await;
     in_order(&before, &["Lottery", "1 winner", "has the same chance", &hash, "Published with the results"]);
+    has(&before, &["Published when the list is fixed, before the seed"]);
     lacks(&before, &["verify-draw"]);
     let requests = [ann.enter("e1").await, bob.enter("e1").await];
     let own = async |visitor: &Visitor<'_>, place: usize| {
@@ -60,6 +62,9 @@ async fn a_result_is_secret_until_it_is_announced() {
         ],
     );
     server.later(SECOND);
+    let fixed = hansang_entry::events::get(server.verbs(), "e1").await.unwrap().entries_hash.unwrap();
+    let committed = ann.get("/console/entry/events/e1").await;
+    in_order(&committed, &[&hash, "Hash of the entries", &fixed, "Published with the results"]);
     for (visitor, place) in [(&ann, 0), (&bob, 1)] {
         let page = own(visitor, place).await;
         has(&page, &["Your result appears here when it is announced.", "data-stream"]);

@@ -1,6 +1,6 @@
 //! Editing, copying and deleting events, and what full and resized events tell.
 
-use hansang_entry::events;
+use hansang_entry::events::{self, EventChanges};
 
 use super::*;
 
@@ -123,4 +123,59 @@ async fn a_closed_lottery_is_drawn_early() {
     }
     has(&editor.get("/console/entry/board/e1").await, &["/e1/announce"]);
     assert_eq!(editor.post("/console/entry/board/e1/announce", &[]).await.status, 303);
+}
+
+/// The value of a hidden field.
+fn hidden(page: &Response, name: &str) -> String {
+    let (_, rest) = page.text.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+/// The second of two editors sees both versions, and saves on purpose.
+#[tokio::test]
+async fn an_edit_from_a_stale_form_shows_both_versions() {
+    let server = Server::entry(On::Embedded).await;
+    server.event("e1", Allocation::FirstCome(5), server.now() + HOUR).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let was = hidden(&editor.get(EDIT).await, "was");
+    let changes = EventChanges { title: Some("Of another".to_owned()), ..EventChanges::default() };
+    events::edit(server.verbs(), "e1", changes).await.unwrap();
+    let mine = [("title", "Mine"), ("settleSeconds", "7"), ("was", &*was)];
+    let refused = editor.post(EDIT, &mine).await;
+    assert_eq!(refused.status, 412, "{}", refused.text);
+    in_order(
+        &refused,
+        &[
+            "The event has changed",
+            "Your version",
+            "Stored version",
+            "<td>Mine</td><td>Of another</td>",
+            "value=\"Mine\"",
+        ],
+    );
+    lacks(&refused, &["<td>7</td>"]);
+    assert_eq!(events::get(server.verbs(), "e1").await.unwrap().title, "Of another");
+    let now = hidden(&refused, "was");
+    assert_ne!(now, was);
+    let saved = editor.post(EDIT, &[("title", "Mine"), ("was", &*now)]).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    assert_eq!(events::get(server.verbs(), "e1").await.unwrap().title, "Mine");
+}
+
+#[tokio::test]
+async fn places_from_a_stale_form_show_both_numbers() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Allocation::FirstCome(5)).await;
+    server.lottery("e2").await;
+    let korean = Visitor::sign_in(&server, "editor", "ko").await;
+    for (id, shown) in [("e1", "5"), ("e2", "1")] {
+        let places = format!("/console/entry/board/{id}/places");
+        assert_eq!(hidden(&korean.get(&places).await, "was"), shown);
+        events::resize(server.verbs(), id, 8).await.unwrap();
+        let refused = korean.post(&places, &[("places", "6"), ("was", shown)]).await;
+        assert_eq!(refused.status, 412, "{}", refused.text);
+        in_order(&refused, &["내 버전", "저장된 버전", "<td>6</td><td>8</td>", "value=\"6\""]);
+        assert_eq!(hidden(&refused, "was"), "8");
+        assert_eq!(korean.post(&places, &[("places", "6"), ("was", "8")]).await.status, 303);
+    }
 }

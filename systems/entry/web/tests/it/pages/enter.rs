@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// Es8: with the rule on the page of the event.
 #[tokio::test]
 async fn an_entry_is_shown_until_its_result_and_a_second_click_shows_the_same() {
     let server = Server::entry(On::Embedded).await;
@@ -23,6 +24,9 @@ async fn an_entry_is_shown_until_its_result_and_a_second_click_shows_the_same() 
     has(&entered, &["You have entered this event.", &format!("href=\"{address}\"")]);
     lacks(&entered, &["id=\"enter\""]);
     let second = bob.enter("e1").await;
+    // Each entry is in the audit log, and a second click is not.
+    let log = server.get_as_admin("/api/access/audit?system=entry").await;
+    assert_eq!(log.matches("\"event.enter\"").count(), 2, "{log}");
 
     // Requests of other users are not found.
     for (visitor, theirs) in [(&bob, &first), (&ann, &second)] {
