@@ -130,9 +130,10 @@ fn call(endpoint: &str, operation: &str, body: &Json) -> Json {
         .post(endpoint)
         .header("x-amz-target", format!("DynamoDB_20120810.{operation}"))
         .header("content-type", "application/x-amz-json-1.0")
+        .header("x-amz-date", "20260101T000000Z")
         .header(
             "authorization",
-            "AWS4-HMAC-SHA256 Credential=test/20260101/eu-central-1/dynamodb/aws4_request",
+            "AWS4-HMAC-SHA256 Credential=test/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
         )
         .body(body.to_string())
         .send()

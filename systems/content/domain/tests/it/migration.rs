@@ -12,6 +12,7 @@ use hansang_content::{
     visible_post,
 };
 use hansang_core::db::Ask;
+use hansang_core::value::{item_size, to_item};
 use hansang_core::{Item, Store, Value, name};
 use jiff::SignedDuration;
 use serde_json::json;
@@ -287,7 +288,7 @@ async fn findings_of_any_size_are_kept(ground: Ground) {
     let counts = &report.tables[&LegacyTable::Posts];
     assert_eq!((counts.created, counts.unmapped), (80, 0));
     assert_eq!(counts.unknown, BTreeMap::from([("views".to_owned(), 80)]), "the others have findings");
-    let told: usize = findings.iter().map(|one| one.was.as_ref().map_or(0, String::len)).sum();
+    let told: usize = findings.iter().map(|one| item_size(&to_item(one).unwrap())).sum();
     assert!(told > 400 * 1024, "{told} bytes");
     for number in 0..80 {
         let of_row = of(&findings, &format!("p{number}"));
