@@ -20,7 +20,9 @@ const SHIFTS: &str = "const done = arguments[arguments.length - 1];
         scrollTo(0, y);
         await frames(2);
       }
-      const seen = [...document.images].filter((picture) => picture.getClientRects().length > 0);
+      // Those of the next banners load when they are scrolled to.
+      const isSeen = ({ left, right, width }) => width > 0 && left < innerWidth && right > 0;
+      const seen = [...document.images].filter((picture) => isSeen(picture.getBoundingClientRect()));
       for (let waited = 0; waited < 600 && !seen.every(({ complete }) => complete); waited++) await frames(1);
       const missing = seen.filter(({ naturalWidth }) => naturalWidth === 0);
       if (missing.length > 0) return done(`not loaded: ${missing.map(({ src }) => src)}`);
