@@ -88,7 +88,8 @@ async fn a_step_that_was_done_is_no_conflict(on: On) {
     let refused = send(&editor, &at(&id), &mine).await;
     assert_eq!(refused.status, 400);
     assert_eq!(working(&content, &id).await.unwrap().text().contents, "새 문단", "the text is saved");
-    let again = as_shown(&refused, &mine, ("expiresAt", "2099-01-01T00:00"));
+    let mut again = as_shown(&refused, &mine, ("expiresAt", "2099-01-01T00:00"));
+    again.iter_mut().filter(|(name, _)| name == "contents").for_each(|(_, text)| text.push_str(", 고침"));
     let published = send(&editor, &at(&id), &again).await;
     assert_eq!(published.status, 303, "{}", published.text);
     assert!(find_post(&content, &id).await.unwrap().is_visible(content.now()));
