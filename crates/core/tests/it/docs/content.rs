@@ -123,6 +123,7 @@ fn the_page_of_the_content_model() {
             | `expiresAt` | Expires at · 만료 시각 | whole number | at least 0 | optional | The second since 1970 from which a notice is no longer shown. |
             | `slug` | Slug · 주소 이름 | text | 1 to 80 characters | optional | The post's name in addresses. |
             | `revision` | Revision · 수정 번호 | whole number | at least 0 | optional | Grows with every change of the post or its draft. |
+            | `textAt` | Text published at · 내용 게시 일시 | time, as `2025-11-14T03:00:00Z` |  | optional | When visitors got this text. Absent means at the time of publishing. |
             | `Type` |  | text |  | always `Post` |  |
             | `CreatedAt` |  | time, as `2025-11-14T03:00:00Z` |  | time of creation |  |
             | `UpdatedAt` |  | time, as `2025-11-14T03:00:00Z` |  | time of the last write |  |
@@ -353,7 +354,7 @@ fn the_page_of_the_content_model() {
             | Key | Is | Template |
             | --- | --- | --- |
             | `PK` | partition key | `MIGRATION#{migrationId}` |
-            | `SK` | sort key | `FINDINGS#{step:010}` |
+            | `SK` | sort key | `FINDINGS#{step:010}#{part:04}` |
             | `Type` | partition key of `Type_CreatedAt` | `MigrationFindings` |
             | `CreatedAt` | sort key of `Type_CreatedAt` | `{CreatedAt}` |
 
@@ -361,6 +362,7 @@ fn the_page_of_the_content_model() {
             | --- | --- | --- | --- | --- |
             | `migrationId` | Migration · 이전 작업 | text | 1 to 64 characters | required, immutable |
             | `step` | Step · 단계 | whole number | at least 0 | required, immutable |
+            | `part` | Part · 부분 | whole number | at least 0 | required, immutable |
             | `findings` | Findings · 발견 사항 | list of: map from text to: anything |  | required |
             | `Type` |  | text |  | always `MigrationFindings` |
             | `CreatedAt` |  | time, as `2025-11-14T03:00:00Z` |  | time of creation |
@@ -609,11 +611,12 @@ fn the_page_of_the_content_model() {
 
             | Attribute | Title | Type | Rules | Value | About |
             | --- | --- | --- | --- | --- | --- |
-            | `id` | ID | text | 1 to 64 characters | required, immutable |  |
+            | `id` | ID | text | 1 to 128 characters | required, immutable |  |
             | `inquiryId` | Inquiry · 문의 | text | 1 to 64 characters | optional |  |
             | `webhookId` | Webhook · 웹훅 | text | 1 to 64 characters | optional |  |
             | `event` | Event · 이벤트 | text | 1 to 64 characters | optional |  |
             | `subjectId` | Subject · 대상 | text | 1 to 64 characters | optional | The post or the inquiry of the event. |
+            | `at` | Time of the event · 이벤트 시각 | time, as `2025-11-14T03:00:00Z` |  | optional | The publishing time or the end of the post. If the post has another one by then, nothing is sent. |
             | `dueAt` | Due at · 발송 예정 일시 | time, as `2025-11-14T03:00:00Z` |  | required | The time of the next attempt. A worker moves it ahead while it sends. |
             | `lease` | Lease · 임대 번호 | whole number | at least 0 | default `0` | Grows with every attempt. |
             | `Type` |  | text |  | always `Outbox` |  |

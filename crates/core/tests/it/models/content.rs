@@ -95,6 +95,7 @@ fn users_categories_and_posts() {
           expiresAt?: a whole number, at least 0
           slug?: text, length 1 to 80
           revision?: a whole number, at least 0
+          textAt?: a time such as 2025-11-14T03:00:00Z
           Type: one of Post, immutable, by the table (Type)
           CreatedAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           UpdatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hansang_content::migrate::{
-    Finding, FindingKind, LegacyTable, LegacyTables, Options, Report, Source, Verified, migrate, verify,
+    Finding, FindingKind, LegacyTable, LegacyTables, Options, PAGE, Report, Source, Verified, migrate, verify,
 };
 use hansang_content::{
     Addressed, Content, ContentCode, Format, Publication, Save, delete_category, delete_post, find_category,
@@ -12,6 +12,7 @@ use hansang_content::{
     visible_post,
 };
 use hansang_core::db::Ask;
+use hansang_core::value::{item_size, to_item};
 use hansang_core::{Item, Store, Value, name};
 use jiff::SignedDuration;
 use serde_json::json;
@@ -276,20 +277,20 @@ async fn what_was_here_before_stays(ground: Ground) {
 /// A page whose findings are more than fit into an item is moved all the same, and every finding is told.
 async fn findings_of_any_size_are_kept(ground: Ground) {
     let odd = "\u{1f600}".repeat(300);
-    let rows = (0..80).map(|number| {
+    let rows = (0..PAGE).map(|number| {
         row(json!({
             "postId": format!("p{number}"), "title": "글", "content": "본문", "slug": odd, "thumbnailUrl": format!("javascript:{odd}"),
             "createdAt": odd, "updatedAt": odd, "published": odd, "state": odd, "views": 1,
         }))
     });
-    let mut source = Pages::new(BTreeMap::from([(LegacyTable::Posts, rows.collect())]));
-    let (report, findings) = run(&ground.content, &mut source).await;
+    let source = Pages::new(BTreeMap::from([(LegacyTable::Posts, rows.collect())]));
+    let (report, findings) = run(&ground.content, &mut Pages { page: PAGE, ..source }).await;
     let counts = &report.tables[&LegacyTable::Posts];
     assert_eq!((counts.created, counts.unmapped), (80, 0));
     assert_eq!(counts.unknown, BTreeMap::from([("views".to_owned(), 80)]), "the others have findings");
-    let told: usize = findings.iter().map(|one| one.was.as_ref().map_or(0, String::len)).sum();
+    let told: usize = findings.iter().map(|one| item_size(&to_item(one).unwrap())).sum();
     assert!(told > 400 * 1024, "{told} bytes");
-    for number in 0..80 {
+    for number in 0..PAGE {
         let of_row = of(&findings, &format!("p{number}"));
         assert!(of_row.contains(&(FindingKind::KeptAside, "thumbnailUrl", "")), "{of_row:?}");
     }

@@ -1,13 +1,14 @@
 //! Forms that are older than what is stored: refused for another reason first, or shown again after signing in.
 
 use hansang_content::{
-    CorpInfo, Event, NewInquiry, PostText, Save, WebhookText, change_webhook, corp_info, create_webhook,
-    find_category, find_post, move_post, save_corp_info, save_post, submit, working,
+    CorpInfo, Event, NewInquiry, PostText, Publication, Save, WebhookText, change_webhook, corp_info,
+    create_webhook, find_category, find_post, move_post, publish_post, save_corp_info, save_post, submit,
+    working,
 };
 use hansang_testserver::{On, Response, Visitor, has, lacks};
 
 use super::posts::{at, edited, send};
-use super::{START, category, draft, start, with_category};
+use super::{START, category, draft, with_category};
 
 hansang_testserver::on_each_store! {
     a_refused_form_of_a_post_stays_old,
@@ -17,7 +18,7 @@ hansang_testserver::on_each_store! {
     a_kept_form_of_a_post_is_shown,
     kept_forms_of_lists_are_shown,
     a_later_time_for_a_visible_post_is_refused,
-    the_dashboard_looks_at_all_inquiries,
+    the_dashboard_misses_nothing_old,
 }
 
 /// The value of a hidden field of a page.
@@ -87,7 +88,8 @@ async fn a_step_that_was_done_is_no_conflict(on: On) {
     let refused = send(&editor, &at(&id), &mine).await;
     assert_eq!(refused.status, 400);
     assert_eq!(working(&content, &id).await.unwrap().text().contents, "새 문단", "the text is saved");
-    let again = as_shown(&refused, &mine, ("expiresAt", "2099-01-01T00:00"));
+    let mut again = as_shown(&refused, &mine, ("expiresAt", "2099-01-01T00:00"));
+    again.iter_mut().filter(|(name, _)| name == "contents").for_each(|(_, text)| text.push_str(", 고침"));
     let published = send(&editor, &at(&id), &again).await;
     assert_eq!(published.status, 303, "{}", published.text);
     assert!(find_post(&content, &id).await.unwrap().is_visible(content.now()));
@@ -228,9 +230,12 @@ async fn a_later_time_for_a_visible_post_is_refused(on: On) {
     assert!(post.is_visible(content.now()) && post.text.contents != "다음 달 내용");
 }
 
-/// An old inquiry that waits is counted, however many came since.
-async fn the_dashboard_looks_at_all_inquiries(on: On) {
-    let (server, content) = start(on).await;
+/// An old inquiry that waits is counted, and an old post that is scheduled is listed, however many came since.
+async fn the_dashboard_misses_nothing_old(on: On) {
+    let (server, content) = with_category(on).await;
+    let scheduled = draft(&content, "오래 기다린 글").await;
+    let later = Publication { publish_at: "2099-01-01T00:00:00Z".parse().ok(), expires_at: None };
+    publish_post(&content, "ann", &scheduled.id, later, 1).await.unwrap();
     let new = NewInquiry {
         name: "홍길동".to_owned(),
         email: "hong@example.com".to_owned(),
@@ -251,7 +256,8 @@ async fn the_dashboard_looks_at_all_inquiries(on: On) {
         content.db.create("ContactInquiry", fields.into()).await.unwrap();
         let done = hansang_content::InquiryStatus::Done;
         hansang_content::set_status(&content, &id, done, None).await.unwrap();
+        draft(&content, "초안").await;
     }
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
-    has(&editor.get(START).await, &["답변할 문의", "오래된 문의 · 홍길동"]);
+    has(&editor.get(START).await, &["답변할 문의", "오래 기다린 글", "오래된 문의 · 홍길동"]);
 }

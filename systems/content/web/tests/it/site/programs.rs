@@ -1,5 +1,9 @@
 //! Feeds, the map of the site and the rules for crawlers.
 
+use std::time::Duration;
+
+use hansang_content::{Content, MODEL, PostText, Publication, Save, publish_post, published, save_post};
+use hansang_core::db::Ask;
 use hansang_testserver::{On, has, in_order, lacks, on_each_store};
 
 use super::{example, open, with};
@@ -48,4 +52,43 @@ async fn the_address_of_the_site_is_set(on: On) {
     has(&open(&server, "/site/feed.xml", "ko").await, &["<link>https://hansang.example/site</link>"]);
 }
 
-on_each_store!(feeds_and_the_map_list_what_is_published, the_address_of_the_site_is_set);
+/// A draft that is saved changes no date that readers and search engines see; its publication does.
+async fn a_draft_changes_no_date(on: On) {
+    let server = example(on).await;
+    let content = Content::new(server.db(MODEL));
+    let newest = published(&content, None, Ask { limit: Some(1), ..Ask::default() }).await.unwrap();
+    let post = newest.posts[0].clone();
+    let page = format!("/site/posts/{}", post.text.slug.as_deref().unwrap());
+    let dates = async || {
+        let mut dates = Vec::new();
+        for path in ["/site/atom.xml", "/site/sitemap.xml", &page] {
+            let text = open(&server, path, "ko").await.text;
+            let is_date = |part: &&str| {
+                ["updated>", "lastmod>", "\"dateModified\""].iter().any(|name| part.starts_with(name))
+            };
+            dates.extend(text.split(['<', ',']).filter(is_date).map(str::to_owned));
+        }
+        dates
+    };
+    let hour = Duration::from_secs(3600);
+    server.later(hour);
+    let before = dates().await;
+    assert!(before.iter().any(|date| date.starts_with("\"dateModified\"")), "{before:?}");
+    let text = PostText { contents: "고치는 중".to_owned(), ..post.text.clone() };
+    let save = Save { text, revision: post.revision, keep: true };
+    let saved = save_post(&content, "ann", &post.id, &save).await.unwrap();
+    server.later(hour);
+    assert_eq!(dates().await, before);
+    publish_post(&content, "ann", &post.id, Publication::default(), saved.post.revision).await.unwrap();
+    server.later(hour);
+    let after = dates().await;
+    let changed = after.iter().zip(&before).filter(|(after, before)| after != before).count();
+    // The feed, its entry, the map and the page.
+    assert_eq!((after.len(), changed), (before.len(), 4), "{before:?} {after:?}");
+}
+
+on_each_store!(
+    feeds_and_the_map_list_what_is_published,
+    the_address_of_the_site_is_set,
+    a_draft_changes_no_date,
+);
