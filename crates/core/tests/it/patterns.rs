@@ -326,6 +326,7 @@ fn entry() {
             ("requestWithLog", json!({"requestId": request})),
             ("event", json!({"eventId": "e1"})),
             ("lease", json!({"eventId": "e1"})),
+            ("sweepLease", json!({})),
             ("events", json!({})),
             ("draw", json!({"eventId": "e1"})),
             ("drawEntries", json!({"eventId": "e1"})),
@@ -351,6 +352,8 @@ fn entry() {
               GetItem  Key {PK=EVENT#e1 SK=CONFIG}
             lease
               GetItem  Key {PK=EVENT#e1 SK=LEASE}  ConsistentRead true
+            sweepLease
+              GetItem  Key {PK=SWEEP SK=LEASE}  ConsistentRead true
             events
               Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=EVENTS :prefix=EVENT#}  ScanIndexForward true  Limit 50
             draw

@@ -44,7 +44,7 @@ fn requests() {
           userId: text, length 1 to 64, immutable
           eventType: one of FIRST_COME, LOTTERY, immutable
           idempotencyKey?: text, made of IDEMP#{eventId}#{userId}
-          status: one of RECEIVED, QUEUED, PROCESSING, FAILED_FINAL, SUCCEEDED, REJECTED, default "RECEIVED"
+          status: one of RECEIVED, QUEUED, PROCESSING, FAILED_FINAL, REJECTED, SUCCEEDED, default "RECEIVED"
           requestedAt: a time such as 2025-11-14T03:00:00.123Z, now, immutable
           queuedAt?: a time such as 2025-11-14T03:00:00.123Z
           startedAt?: a time such as 2025-11-14T03:00:00.123Z
@@ -187,8 +187,8 @@ fn statuses() {
         QUEUED → PROCESSING | REJECTED
         PROCESSING → QUEUED | SUCCEEDED | REJECTED | FAILED_FINAL
         FAILED_FINAL → QUEUED
-        SUCCEEDED → the end
         REJECTED → the end
+        SUCCEEDED → the end
     "#]]
     .assert_eq(&describe::lifecycle(&model(), "Request", "status"));
 }
