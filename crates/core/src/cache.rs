@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::error::Error;
 
 mod counts;
+mod decoded;
 mod flights;
 mod frame;
 
@@ -26,6 +27,7 @@ mod check;
 pub use counts::Statistics;
 
 use counts::{Count, Counts};
+use decoded::Decoded;
 use flights::{Flights, Leader, Outcome, Role};
 
 /// A cache of small values by key. It may lose any of them at any time.
@@ -98,6 +100,7 @@ pub struct Cached {
 struct Active {
     cache: Arc<dyn Cache>,
     flights: Flights,
+    decoded: Decoded,
     counts: Counts,
 }
 
@@ -111,7 +114,8 @@ impl Cached {
     /// A cache before functions.
     #[must_use]
     pub fn new(cache: Arc<dyn Cache>) -> Self {
-        let active = Active { cache, flights: Flights::default(), counts: Counts::default() };
+        let (flights, decoded, counts) = (Flights::default(), Decoded::default(), Counts::default());
+        let active = Active { cache, flights, decoded, counts };
         Self { active: Some(Arc::new(active)) }
     }
 
@@ -161,6 +165,7 @@ impl Cached {
     pub async fn invalidate(&self, key: &str) {
         let Some(active) = &self.active else { return };
         active.counts.add(Count::Invalidation);
+        active.decoded.forget(key);
         active.answered(key, active.cache.delete(key).await);
     }
 
@@ -185,7 +190,7 @@ impl Active {
     {
         let kept = if stamp.keep { self.find(key, stamp).await } else { None };
         let (value, fills) = match kept {
-            Some(value) => (Arc::new(value), false),
+            Some(value) => (value, false),
             None => match load.await {
                 Ok(value) => (Arc::new(value), stamp.keep),
                 Err(error) => {
@@ -198,14 +203,17 @@ impl Active {
         // who come meanwhile get it too.
         leader.publish(Arc::<T>::clone(&value));
         if fills {
-            self.fill(key, stamp, ttl, &*value).await;
+            self.fill(key, stamp, ttl, &value).await;
         }
         drop(leader);
         Ok(Arc::unwrap_or_clone(value))
     }
 
     /// The value that was kept under this stamp.
-    async fn find<T: DeserializeOwned>(&self, key: &str, stamp: Stamp) -> Option<T> {
+    async fn find<T>(&self, key: &str, stamp: Stamp) -> Option<Arc<T>>
+    where
+        T: DeserializeOwned + Send + Sync + 'static,
+    {
         let framed = self.answered(key, self.cache.get(key).await).flatten();
         let Some(framed) = framed else {
             self.counts.add(Count::Miss);
@@ -217,16 +225,24 @@ impl Active {
                 None
             }
             decoded => {
-                let value = decoded.and_then(|(_, content)| serde_json::from_slice(content).ok());
+                let value = self.decoded.find(key, &framed).or_else(|| {
+                    let value = Arc::new(serde_json::from_slice(decoded?.1).ok()?);
+                    self.decoded.keep(key, framed.clone(), Arc::<T>::clone(&value));
+                    Some(value)
+                });
                 self.counts.add(if value.is_some() { Count::Hit } else { Count::Miss });
                 value
             }
         }
     }
 
-    async fn fill<T: Serialize>(&self, key: &str, stamp: Stamp, ttl: Duration, value: &T) {
+    async fn fill<T>(&self, key: &str, stamp: Stamp, ttl: Duration, value: &Arc<T>)
+    where
+        T: Serialize + Send + Sync + 'static,
+    {
         // A value that cannot be written as JSON, such as a map with keys that are no texts, is not kept.
-        let Some(framed) = frame::encode(stamp.number, value) else { return };
+        let Some(framed) = frame::encode(stamp.number, &**value) else { return };
+        self.decoded.keep(key, framed.clone(), Arc::<T>::clone(value));
         let stored = self.cache.set(key, framed, frame::spread(ttl, key, stamp.number)).await;
         if self.answered(key, stored).is_some() {
             self.counts.add(Count::Fill);

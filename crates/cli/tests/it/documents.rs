@@ -1,5 +1,10 @@
 //! Documents of a served program: the example processor, the built-in one, and the commands.
 
+mod cache;
+mod demo;
+mod kill;
+mod large;
+
 use std::process::Command;
 
 use reqwest::blocking::Client;
@@ -34,9 +39,9 @@ impl Api<'_> {
         made["project_id"].as_str().unwrap().to_owned()
     }
 
-    fn upload(&self, project: &str, name: &str, text: &str) -> String {
+    fn upload(&self, project: &str, name: &str, content: impl Into<reqwest::blocking::Body>) -> String {
         let request = Client::new().put(self.url(&format!("projects/{project}/files/{name}")));
-        let sent = json_of(request.bearer_auth(&self.token).body(text.to_owned()).send().unwrap());
+        let sent = json_of(request.bearer_auth(&self.token).body(content).send().unwrap());
         sent["document"]["document_id"].as_str().unwrap().to_owned()
     }
 }

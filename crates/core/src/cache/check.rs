@@ -246,6 +246,40 @@ fn an_invalidation_drops_one_value() {
     shuttle::check_random(calls, 1);
 }
 
+/// A hit gives the value that was decoded before, as long as the cache has its bytes.
+#[test]
+fn values_are_decoded_once() {
+    #[derive(Clone, Debug, serde::Serialize)]
+    struct Counted(u64);
+    static DECODED: AtomicU64 = AtomicU64::new(0);
+    impl<'de> serde::Deserialize<'de> for Counted {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            DECODED.fetch_add(1, Ordering::SeqCst);
+            u64::deserialize(deserializer).map(Counted)
+        }
+    }
+    let calls = || {
+        let memory = Arc::new(Memory::default());
+        let (one, two) = (Cached::new(memory.clone()), Cached::new(memory));
+        let find = |cached: &Cached, number: u64, found: u64| {
+            let stamp = Stamp { number, keep: true };
+            block_on(cached.cached(KEY, stamp, TTL, async move { Ok(Counted(found)) })).unwrap().0
+        };
+        let decoded = || DECODED.swap(0, Ordering::SeqCst);
+        assert_eq!([find(&one, 1, 7), find(&one, 1, 8), find(&one, 1, 9)], [7, 7, 7]);
+        assert_eq!(decoded(), 0, "it was never written as bytes and back");
+        // Another process decodes what it finds, once.
+        assert_eq!([find(&two, 1, 8), find(&two, 1, 9)], [7, 7]);
+        assert_eq!(decoded(), 1);
+        // What another process has filled since is decoded, and what the cache no longer has is loaded.
+        assert_eq!([find(&two, 2, 10), find(&one, 2, 11)], [10, 10]);
+        assert_eq!(decoded(), 1);
+        block_on(two.invalidate(KEY));
+        assert_eq!(find(&one, 2, 12), 12);
+    };
+    shuttle::check_random(calls, 1);
+}
+
 /// The check finds the fill that races an invalidation, which stamps prevent.
 #[test]
 fn without_stamps_a_late_fill_stays() {

@@ -161,7 +161,7 @@ pub fn write(table: &Table, write: &Write) -> Result<(), Error> {
     write_size(table, write).map(drop)
 }
 
-/// As [`write()`], and returns the bytes of the item that it puts.
+/// As [`write()`], and returns the bytes of the item that it puts, or those that it sets in one.
 fn write_size(table: &Table, write: &Write) -> Result<usize, Error> {
     key(table, &write.key)?;
     for guard in &write.guards {
@@ -175,15 +175,27 @@ fn write_size(table: &Table, write: &Write) -> Result<usize, Error> {
             }
             return Ok(size);
         }
-        Action::Update(changes) => update(table, changes)?,
+        Action::Update(changes) => {
+            update(table, changes)?;
+            return Ok(changes.iter().map(|(path, change)| path.root.len() + set_size(change)).sum());
+        }
         Action::Delete | Action::Check => {}
     }
     Ok(0)
 }
 
+/// The bytes that a change adds to an item at least.
+fn set_size(change: &Change) -> usize {
+    match change {
+        Change::Set(value) => value.size(),
+        Change::Append(values) => values.iter().map(Value::size).sum(),
+        _ => 0,
+    }
+}
+
 /// Checks the writes of a transaction, each by itself and all together.
 ///
-/// Only puts count towards the 4 MB: the size of updated items is known to the store alone.
+/// What an update leaves of an item does not count towards the 4 MB: its size is known to the store alone.
 ///
 /// # Errors
 /// When there are more than 100, two of one item, or too many bytes, and as [`write()`].

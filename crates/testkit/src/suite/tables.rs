@@ -9,7 +9,7 @@ use hansang_core::{Store, Table};
 use super::transact::{account, many};
 use crate::expect::{contents, failed, query_all, refused, store_all};
 use crate::fields;
-use crate::plans::{absent, add, check, delete, equal, item, put, query_index, update, when};
+use crate::plans::{absent, add, check, delete, equal, item, put, query_index, set, update, when};
 use crate::table::{BY_TEXT, described, fresh, made, with_indexes};
 
 /// Interleaves the writes of two tables.
@@ -100,13 +100,16 @@ pub async fn count_writes_together(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, []);
 }
 
-/// More than 4 MB are refused, also in two tables.
+/// More than 4 MB are refused, also in two tables, and also where updates set them.
 pub async fn count_bytes_together(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     let large = |count: usize| {
         (0..count).map(|n| put(item("p", &n.to_string(), fields! { text: "x".repeat(400_000) }))).collect()
     };
     let writes = across([&records, &log], [large(6), large(5)]);
+    refused(store.transact(writes).await, "transaction_too_large");
+    let longer = |n: usize| update("p", &n.to_string(), [set("text", "x".repeat(400_000))]);
+    let writes = across([&records, &log], [(0..6).map(longer).collect(), large(5)]);
     refused(store.transact(writes).await, "transaction_too_large");
     assert_eq!(contents(store, &records).await, []);
     assert_eq!(contents(store, &log).await, []);

@@ -15,6 +15,8 @@ const MAX_WORDS: usize = 100_000;
 const MAX_SENTENCES: usize = 3000;
 /// The sentences of one segment that it is chosen from.
 const MAX_OF_SEGMENT: usize = 12;
+/// The letters of a keyword in scripts that may be written without spaces. A longer run is a sentence.
+const MAX_RUN: usize = 40;
 /// The bytes of the text from which the language is found.
 const MAX_SAMPLE: usize = 20_000;
 
@@ -122,6 +124,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
                 let letters = word.chars().any(char::is_alphabetic);
                 (letters && word.chars().count() > 2 && !stop::is_english(&word)).then_some(word)
             }
+            Part::Run(run) if run.len() > MAX_RUN => None,
             Part::Run(run) => stop::stem(&run.into_iter().collect::<String>()),
         })
     })

@@ -2,11 +2,12 @@
 //! damaged one is, and what it lacks is added from the store.
 
 mod query;
+mod removal;
 mod terms;
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hansang_core::{Error, message};
@@ -29,6 +30,8 @@ use crate::trouble::ProcessingCode;
 
 /// The memory of the writer, in bytes.
 const WRITER_MEMORY: usize = 30 * 1024 * 1024;
+/// The processes that can have an index in one folder.
+const MAX_PROCESSES: usize = 8;
 /// The name of the tokenizer. A change of its terms needs a new name: an index of the old one is built again.
 const TOKENIZER: &str = "words-and-bigrams-1";
 
@@ -77,17 +80,47 @@ impl TextIndex {
     /// # Errors
     /// `index_unavailable` when the directory cannot be written, or another process has it.
     pub fn open(directory: &Path) -> Result<Self, Error> {
+        Self::open_free(directory)?
+            .ok_or_else(|| unavailable(std::io::Error::other("another process has it")))
+    }
+
+    /// Opens an index in a folder that no other process has: several processes may share a folder.
+    ///
+    /// # Errors
+    /// `index_unavailable` when the folder cannot be written, or other processes have all of them.
+    pub fn open_own(folder: &Path) -> Result<Self, Error> {
+        for directory in directories(folder) {
+            if let Some(index) = Self::open_free(&directory)? {
+                return Ok(index);
+            }
+        }
+        Err(unavailable(std::io::Error::other("other processes have all of them")))
+    }
+
+    /// Deletes the indexes of a folder.
+    ///
+    /// # Errors
+    /// `index_unavailable` when a process has one of them, or they cannot be deleted.
+    pub fn delete_all(folder: &Path) -> Result<(), Error> {
+        for directory in directories(folder).filter(|directory| directory.exists()) {
+            // Opened first: it fails while another process has it.
+            drop(Self::open(&directory)?);
+            fs::remove_dir_all(&directory).map_err(unavailable)?;
+        }
+        Ok(())
+    }
+
+    /// Opens an index; `None` if another process has it.
+    fn open_free(directory: &Path) -> Result<Option<Self>, Error> {
         fs::create_dir_all(directory).map_err(unavailable)?;
         match Self::open_sound(directory) {
-            Ok(index) => Ok(index),
-            Err(TantivyError::LockFailure(LockError::LockBusy, cause)) => {
-                Err(unavailable(TantivyError::LockFailure(LockError::LockBusy, cause)))
-            }
+            Ok(index) => Ok(Some(index)),
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => Ok(None),
             Err(error) => {
                 tracing::warn!(%error, "the search index is built again");
                 fs::remove_dir_all(directory).map_err(unavailable)?;
                 fs::create_dir_all(directory).map_err(unavailable)?;
-                Self::open_sound(directory).map_err(unavailable)
+                Self::open_sound(directory).map(Some).map_err(unavailable)
             }
         }
     }
@@ -265,6 +298,12 @@ impl Drop for Adding {
             tracing::warn!(%error, "the search index cannot roll back");
         }
     }
+}
+
+/// The directories of the indexes in a folder.
+fn directories(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let others = (1..MAX_PROCESSES).map(|number| format!("index-{number}"));
+    std::iter::once("index".to_owned()).chain(others).map(|name| folder.join(name))
 }
 
 fn document_key(project_id: &str, document_id: &str) -> String {

@@ -39,6 +39,8 @@ phrases! {
         "OCR에 {0} 언어가 없습니다. tesseract에 설치하세요";
     OCR_OFF = "OCR is turned off", "OCR이 꺼져 있습니다";
     OCR_NOT_NEEDED = "every page has text", "모든 쪽에 텍스트가 있습니다";
+    OCR_INCOMPLETE = "OCR failed on these pages: {0}. Look at their images, or reanalyse the pages",
+        "OCR에 실패한 쪽: {0}. 그 쪽의 그림을 확인하거나 그 쪽만 다시 분석하세요";
     OCR_FAILED = "OCR of page {0} failed: look at its image", "{0}쪽의 OCR이 실패했습니다. 그 쪽의 그림을 확인하세요";
     OCR_SLOW = "OCR of page {0} takes longer than {1} seconds: use an image of a lower resolution",
         "{0}쪽의 OCR이 {1}초보다 오래 걸립니다. 더 낮은 해상도의 그림을 사용하세요";
@@ -54,5 +56,7 @@ phrases! {
 
     INDEX_UNAVAILABLE = "the search index cannot be read or written: check the disk, or delete its directory to build it again",
         "검색 색인을 읽거나 쓸 수 없습니다. 디스크를 확인하거나 디렉터리를 삭제하여 다시 만드세요";
+    NO_INDEX = "this processor has no search index: the text is added when it is searched",
+        "이 처리기에는 검색 색인이 없습니다. 글은 검색할 때 색인에 넣습니다";
     QUERY_EMPTY = "type at least one word to search for", "검색할 단어를 하나 이상 입력하세요";
 }

@@ -22,7 +22,7 @@ use hansang_documents::{
     heartbeat, release, skip,
 };
 
-pub use sync::{bring_up_to_date, current, passages};
+pub use sync::{bring_up_to_date, current, passages, remove_deleted};
 
 use crate::index::TextIndex;
 use crate::limits::Limits;
@@ -30,8 +30,8 @@ use crate::model::LanguageModel;
 use crate::reading::Reader;
 use crate::trouble::Trouble;
 
-/// The pause between two signs of life: a lease survives two that are lost.
-const BEAT: Duration = Duration::from_secs(20);
+/// The signs of life in the time of a lease, which survives two that are lost.
+const BEATS: u32 = 3;
 /// The pause between two looks for steps that other processes have started.
 const LOOK: Duration = Duration::from_secs(3);
 
@@ -44,8 +44,8 @@ pub struct Processor {
     pub reader: Reader,
     /// What reading a file may use.
     pub limits: Limits,
-    /// The index of this process.
-    pub index: TextIndex,
+    /// The index of this process, if it has one: others add the text when it is searched.
+    pub index: Option<TextIndex>,
     /// The language model, if there is one.
     pub model: Option<LanguageModel>,
     /// The program `tesseract`, by its name or path.
@@ -197,8 +197,9 @@ impl Processor {
 
     /// Keeps the lease. Ends when it is lost.
     async fn beat(&self, lease: &Lease, progress: &Progress) -> Failure {
+        let pause = self.documents.lease.unsigned_abs() / BEATS;
         loop {
-            tokio::time::sleep(BEAT).await;
+            tokio::time::sleep(pause).await;
             match heartbeat(&self.documents, lease, &progress.now()).await {
                 Err(error) if error.code == DocumentsCode::LeaseLost => return error.into(),
                 Err(error) => tracing::warn!(%error, "a heartbeat failed"),

@@ -169,7 +169,9 @@ pub(crate) async fn query_list<T>(
 where
     T: Typed + Listed + Send + Sync + 'static,
 {
-    let stamp = stamp_of_user(documents, list, user_id, project_id).await?;
+    check_id("user_id", user_id)?;
+    check_id("project_id", project_id)?;
+    let stamp = stamp_of_user(documents, list, user_id, project_id);
     let arguments = key([(name!("user_id"), user_id), (name!("project_id"), project_id)]);
     let load = async {
         let mut all: Vec<T> = every(documents, pattern, arguments).await?;

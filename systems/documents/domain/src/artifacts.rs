@@ -3,6 +3,8 @@
 //! An artifact is three items: itself, under its user; one under its project, and one under its document if it was made from
 //! one. They are written in one transaction, so a project or document finds the artifacts of all users.
 
+use std::collections::BTreeSet;
+
 use hansang_core::db::{Ask, Typed, TypedListing};
 use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
@@ -11,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::claims::Lease;
 use crate::deletions::{DeletionKind, finish_or_leave, note_deletion};
 use crate::edit::{
-    ATTEMPTS, Check, busy, check_id, commit, create, delete, document_exists, erase, is, key, load, page,
-    present, project_exists, project_key,
+    ATTEMPTS, Check, busy, check_id, commit, commit_known, create, delete, document_exists, document_key,
+    erase, is, key, load, page, present, project_exists, project_key, set, strong, update,
 };
 use crate::ends::check_lease;
 use crate::projects::{join, joined_meanwhile};
@@ -98,7 +100,8 @@ pub(crate) fn in_document(document_id: &str, artifact_id: &str) -> Item {
     key([(name!("document_id"), document_id), (name!("artifact_id"), artifact_id)])
 }
 
-/// Creates an artifact whose file is stored under [`artifact_key`]; by a processor under its lease. Repeating it is no error.
+/// Creates an artifact whose file is stored under [`artifact_key`]; by a processor under its lease. Repeating it is
+/// no error, and notes the name, type and size of the file as it is now.
 ///
 /// # Errors
 /// Every field that is wrong, `project_unknown`, `document_unknown` or `lease_lost`. Delete the file then.
@@ -136,10 +139,9 @@ pub async fn create_artifact(
         match commit(documents, operations).await {
             Ok(()) => return find_artifact(documents, &new.artifact_id).await,
             Err(error) if joined_meanwhile(&error) => {
-                let stored = find_artifact(documents, &new.artifact_id).await;
-                if let Ok(stored) = stored {
+                if let Ok(stored) = find_artifact(documents, &new.artifact_id).await {
                     let same = stored.user_id == new.user_id && stored.project_id == new.project_id;
-                    return if same { Ok(stored) } else { Err(error) };
+                    return if same { renew(documents, lease, stored, new).await } else { Err(error) };
                 }
             }
             Err(error) if error.code == CoreCode::Contended => {}
@@ -147,6 +149,32 @@ pub async fn create_artifact(
         }
     }
     Err(busy())
+}
+
+/// Notes what the file of an artifact is now: a step that is done again stores it anew.
+async fn renew(
+    documents: &Documents,
+    lease: Option<&Lease>,
+    stored: Artifact,
+    new: &NewArtifact,
+) -> Result<Artifact, Error> {
+    let now = (new.filename.trim(), new.content_type.trim(), new.file_size);
+    if (&*stored.filename, &*stored.content_type, stored.file_size) == now {
+        return Ok(stored);
+    }
+    let changes = vec![
+        set(name!("filename"), now.0),
+        set(name!("content_type"), now.1),
+        set(name!("file_size"), now.2),
+    ];
+    let in_project = in_project(&new.project_id, &new.artifact_id);
+    let mut operations = vec![
+        update(name!("Artifact"), artifact_id_key(&new.artifact_id), changes.clone(), Vec::new()),
+        update(name!("ArtifactOfProject"), in_project, changes, Vec::new()),
+    ];
+    operations.extend(lease.map(check_lease));
+    commit_known(documents, operations, || unknown(&new.artifact_id)).await?;
+    find_artifact(documents, &new.artifact_id).await
 }
 
 /// Finds an artifact.
@@ -167,7 +195,8 @@ pub async fn artifacts_of_user(
     user_id: &str,
     ask: Ask,
 ) -> Result<TypedListing<Artifact>, Error> {
-    page(documents, "artifactsOfUser", key([(name!("user_id"), user_id)]), ask).await
+    living(documents, page(documents, "artifactsOfUser", key([(name!("user_id"), user_id)]), ask).await?)
+        .await
 }
 
 /// The artifacts of a user in a project, the newest first unless the other direction is asked for.
@@ -181,7 +210,7 @@ pub async fn artifacts_of_user_in_project(
     ask: Ask,
 ) -> Result<TypedListing<Artifact>, Error> {
     let arguments = key([(name!("user_id"), user_id), (name!("project_id"), project_id)]);
-    page(documents, "artifactsOfUserInProject", arguments, ask).await
+    living(documents, page(documents, "artifactsOfUserInProject", arguments, ask).await?).await
 }
 
 /// The artifacts of all users in a project, the newest first unless the other direction is asked for.
@@ -193,7 +222,7 @@ pub async fn artifacts_of_project(
     project_id: &str,
     ask: Ask,
 ) -> Result<TypedListing<Artifact>, Error> {
-    page(documents, "artifactsOfProject", project_key(project_id), ask).await
+    living(documents, page(documents, "artifactsOfProject", project_key(project_id), ask).await?).await
 }
 
 /// The artifacts that were made from a document, the newest first unless the other direction is asked for.
@@ -208,9 +237,41 @@ pub async fn artifacts_of_document(
     let arguments = key([(name!("document_id"), document_id)]);
     let page: TypedListing<OfDocument> = page(documents, "artifactsOfDocument", arguments, ask).await?;
     let keys: Vec<Item> = page.items.iter().map(|one| artifact_id_key(&one.artifact_id)).collect();
-    let found = documents.db.batch_get("Artifact", &keys, &crate::edit::strong()).await?;
+    let found = documents.db.batch_get("Artifact", &keys, &strong()).await?;
     let items: Vec<Artifact> = found.into_iter().flatten().filter_map(|record| record.typed().ok()).collect();
-    Ok(TypedListing { items, unreadable: page.unreadable, next: page.next, previous: page.previous })
+    let found = TypedListing { items, unreadable: page.unreadable, next: page.next, previous: page.previous };
+    living(documents, found).await
+}
+
+/// Leaves out what is being deleted with its project or its document: from a deletion on no list shows it, although its parts
+/// go one after the other. A page may then have fewer entries than were asked for.
+async fn living(
+    documents: &Documents,
+    mut found: TypedListing<Artifact>,
+) -> Result<TypedListing<Artifact>, Error> {
+    let projects: BTreeSet<&str> = found.items.iter().map(|one| &*one.project_id).collect();
+    let keys: Vec<Item> = projects.iter().map(|id| project_key(id)).collect();
+    let projects = gone(documents, "Project", &keys, projects).await?;
+    let of = |one: &'_ Artifact| Some((one.project_id.clone(), one.document_id.clone()?));
+    let sources: BTreeSet<(String, String)> = found.items.iter().filter_map(of).collect();
+    let keys: Vec<Item> = sources.iter().map(|(project, document)| document_key(project, document)).collect();
+    let sources = gone(documents, "Document", &keys, sources).await?;
+    let projects: BTreeSet<String> = projects.into_iter().map(str::to_owned).collect();
+    found.items.retain(|one| {
+        !projects.contains(&one.project_id) && of(one).is_none_or(|source| !sources.contains(&source))
+    });
+    Ok(found)
+}
+
+/// Those of the names whose item is not there.
+async fn gone<N: Ord>(
+    documents: &Documents,
+    entity: &str,
+    keys: &[Item],
+    names: BTreeSet<N>,
+) -> Result<BTreeSet<N>, Error> {
+    let found = documents.db.batch_get(entity, keys, &strong()).await?;
+    Ok(names.into_iter().zip(found).filter(|(_, found)| found.is_none()).map(|(name, _)| name).collect())
 }
 
 /// Deletes an artifact and its file, by its owner.

@@ -14,6 +14,7 @@ use crate::deletions::{Deletion, DeletionKind, finish_deletion, take_document};
 use crate::edit::{PAGE, erase, first, key, load, project_key};
 use crate::lists::UserList;
 use crate::texts::{artifact_folder, delete_file, delete_folder, document_folder, project_folder};
+use crate::version::sent_key;
 use crate::{Document, Documents, FileVersion};
 
 /// Deletes the parts of what was deleted.
@@ -30,7 +31,10 @@ pub(crate) fn parts<'a>(
                 delete_folder(documents, &artifact_folder(project_id, subject_id)).await?
             }
             DeletionKind::Session => of_session(documents, subject_id).await?,
-            DeletionKind::File => {}
+            DeletionKind::File => {
+                let sent = deletion.s3_key.as_deref().map(sent_key);
+                delete_file(documents, sent.as_deref()).await?;
+            }
         }
         delete_file(documents, deletion.s3_key.as_deref()).await
     })

@@ -17,7 +17,7 @@ use crate::run::{as_read, short};
 use crate::step::{Step, StepName, StepStatus, find_step, step_key};
 use crate::{Document, Documents, DocumentsCode, Project, Workflow, messages};
 
-/// The time for which a processor has a step without a heartbeat.
+/// The time for which a processor has a step without a heartbeat, where it is not set otherwise.
 pub const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// The maximum number of claims of a step in one run.
 pub const MAX_TRIES: i64 = 3;
@@ -115,7 +115,7 @@ async fn take(documents: &Documents, step: &Step, owner: &str) -> Result<Option<
     let project: Option<Project> = load(documents, &project_key(&step.project_id)).await?;
     let Some(project) = project else { return Ok(None) };
     let (now, claim_id) = (documents.now(), documents.new_id());
-    let until = now + LEASE;
+    let until = now + documents.lease;
     let mut changes = vec![
         set(name!("owner"), owner),
         set(name!("claim_id"), claim_id.as_str()),
@@ -178,7 +178,7 @@ pub async fn heartbeat(
     progress: &StepProgress,
 ) -> Result<Timestamp, Error> {
     let now = documents.now();
-    let until = now + LEASE;
+    let until = now + documents.lease;
     let mut changes = vec![set(name!("due_at"), time(until)), set(name!("heartbeat_at"), time(now))];
     changes.extend(progress.done.map(|done| set(name!("done"), done.max(0))));
     changes.extend(progress.total.map(|total| set(name!("total"), total.max(0))));

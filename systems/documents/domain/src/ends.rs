@@ -25,6 +25,9 @@ pub struct Outcome {
     pub language: Option<String>,
     /// A summary.
     pub summary: Option<String>,
+    /// What people should know of the step although it is complete.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 impl Outcome {

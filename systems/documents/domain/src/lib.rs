@@ -34,7 +34,7 @@ use hansang_core::Db;
 use hansang_core::cache::Cached;
 use hansang_core::files::Files;
 use hansang_core::kind::text::ulid;
-use jiff::{Timestamp, TimestampRound, Unit};
+use jiff::{SignedDuration, Timestamp, TimestampRound, Unit};
 use tokio::sync::Notify;
 
 pub use agents::{Agent, AgentText, agents, change_agent, create_agent, delete_agent, find_agent};
@@ -86,6 +86,8 @@ pub struct Documents {
     pub cached: Cached,
     /// The files.
     pub files: Arc<dyn Files>,
+    /// The time for which a processor has a step without a heartbeat.
+    pub lease: SignedDuration,
     /// Rings when this process has changed something that a worker or a watcher waits for.
     changes: Arc<Notify>,
 }
@@ -94,7 +96,7 @@ impl Documents {
     /// The documents in a table, with the cache of lists and the files.
     #[must_use]
     pub fn new(db: Db, cached: Cached, files: Arc<dyn Files>) -> Self {
-        Self { db, cached, files, changes: Arc::default() }
+        Self { db, cached, files, lease: LEASE, changes: Arc::default() }
     }
 
     /// The current time, in whole milliseconds as times are stored.

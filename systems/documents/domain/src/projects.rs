@@ -178,7 +178,7 @@ pub async fn find_project(documents: &Documents, project_id: &str) -> Result<Pro
 /// # Errors
 /// When the store fails.
 pub async fn query_projects(documents: &Documents) -> Result<Arc<Vec<Project>>, Error> {
-    let stamp = stamp_of_projects(documents).await?;
+    let stamp = stamp_of_projects(documents);
     let load = async {
         let mut projects: Vec<Project> = every(documents, "projects", Item::new()).await?;
         newest_first(&mut projects);

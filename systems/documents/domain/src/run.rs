@@ -8,7 +8,7 @@ use hansang_core::plan::{Change, Guard, Path};
 use hansang_core::{Error, Value, message, name};
 
 use crate::document::DocumentStatus;
-use crate::edit::{add, is, load, moved, remove, set, time, update};
+use crate::edit::{add, is, load, moved, remove, replace, set, time, update};
 use crate::ends::Outcome;
 use crate::step::{Step, StepName, StepStatus, steps};
 use crate::workflow::{change_document, workflow_key};
@@ -61,7 +61,15 @@ impl Run {
         if let Some((step, guards)) = step {
             let mut changes = vec![remove(name!("due_at")), set(name!("ended_at"), now.clone())];
             changes.extend(match how {
-                Ending::Completed(_) => vec![set(name!("status"), "completed"), remove(name!("error"))],
+                Ending::Completed(outcome) => {
+                    let note = outcome.note.as_deref().filter(|note| !note.trim().is_empty());
+                    vec![
+                        set(name!("status"), "completed"),
+                        remove(name!("error")),
+                        // What the step was doing is over.
+                        replace(name!("note"), note.map(|note| short(note, 500))),
+                    ]
+                }
                 Ending::Skipped(reason) => {
                     vec![set(name!("status"), "skipped"), set(name!("reason"), short(reason, 500))]
                 }

@@ -12,7 +12,7 @@ use crate::edit::{
     ATTEMPTS, Check, busy, check_id, commit, create, delete, document_exists, document_key, erase, is,
     is_stale, key, load, moved, optional, page, present, project_is_open, remove, set, time, update,
 };
-use crate::texts::document_file_key;
+use crate::texts::{delete_folder, document_file_key, document_folder};
 use crate::version::{unknown, version_key};
 use crate::workflow::{NewRun, change_document, refuse_active};
 use crate::{
@@ -109,11 +109,14 @@ pub async fn finish_upload(
     for _ in 0..ATTEMPTS {
         let document = match find_document(documents, project_id, document_id).await {
             Err(error) if error.code == DocumentsCode::DocumentUnknown => {
-                return Err(deleted(documents, project_id, document_id, version, error).await);
+                return Err(deleted(documents, project_id, document_id, error).await);
             }
             found => found?,
         };
         let stored = file_version(documents, document_id, version).await?;
+        if received.s3_key.as_ref().is_some_and(|s3_key| *s3_key != stored.s3_key) {
+            return Err(unknown());
+        }
         if stored.state == VersionState::Ready {
             return finished(documents, document).await;
         }
@@ -202,7 +205,7 @@ pub async fn abort_upload(
     let (kind, subject) = if whole {
         (DeletionKind::Document, document_id.to_owned())
     } else {
-        (DeletionKind::File, format!("{document_id}.{version}"))
+        (DeletionKind::File, documents.new_id())
     };
     let (deletion, note) =
         note_deletion(documents, kind, &subject, project_id, document_id, Some(&stored.s3_key));
@@ -261,16 +264,10 @@ async fn finished(documents: &Documents, document: Document) -> Result<Finished,
 }
 
 /// The document was deleted while its file was stored: nothing else leads to the file.
-async fn deleted(
-    documents: &Documents,
-    project_id: &str,
-    document_id: &str,
-    version: i64,
-    error: Error,
-) -> Error {
-    let file = document_file_key(project_id, document_id, &format!("original-{version:06}"));
-    if let Err(problem) = documents.files.delete(&file).await {
-        tracing::warn!(%problem, key = file, "the file of a deleted document is left");
+async fn deleted(documents: &Documents, project_id: &str, document_id: &str, error: Error) -> Error {
+    let folder = document_folder(project_id, document_id);
+    if let Err(problem) = delete_folder(documents, &folder).await {
+        tracing::warn!(%problem, folder, "the file of a deleted document is left");
     }
     error
 }
@@ -288,7 +285,9 @@ fn version_fields(
     file: &NewFile,
 ) -> Item {
     let mut fields = version_key(document_id, version);
-    let s3_key = document_file_key(project_id, document_id, &format!("original-{version:06}"));
+    // Never the key of an upload that was given up: its number is used again, and its file may be deleted late.
+    let name = format!("original-{version:06}-{}", documents.new_id());
+    let s3_key = document_file_key(project_id, document_id, &name);
     fields.extend(present([
         (name!("project_id"), Some(Value::from(project_id))),
         (name!("name"), Some(file.name.trim().into())),

@@ -82,6 +82,10 @@ pub struct Received {
     pub file_size: i64,
     /// The media type, as the content says.
     pub file_type: String,
+    /// The key under which it was stored. If it is given, the version must still have it: numbers of uploads that were given
+    /// up are used again.
+    #[serde(default)]
+    pub s3_key: Option<String>,
 }
 
 /// An upload that has ended.
@@ -93,6 +97,19 @@ pub struct Finished {
     pub workflow: Workflow,
     /// The other documents of the project with the same file.
     pub duplicates: Vec<String>,
+}
+
+impl FileVersion {
+    /// The key to which a client may send the file itself. The file is stored under `s3_key` when the upload ends, because the
+    /// address to which the client sent it is still valid then.
+    #[must_use]
+    pub fn sent_key(&self) -> String {
+        sent_key(&self.s3_key)
+    }
+}
+
+pub(crate) fn sent_key(s3_key: &str) -> String {
+    format!("{s3_key}-sent")
 }
 
 pub(crate) fn version_key(document_id: &str, version: i64) -> Item {

@@ -3,16 +3,16 @@
 //! Segments come in any number and are stored in transactions of up to 99, each of which renews the lease. Writing the same
 //! segments again changes nothing, so a call that was interrupted is repeated as a whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use futures_util::{Stream, StreamExt as _, pin_mut};
 use hansang_core::db::Operation;
 use hansang_core::plan::{Change, Path};
 use hansang_core::value::to_item;
-use hansang_core::{CoreCode, Error, Item, Name, Value, message, name};
+use hansang_core::{CoreCode, Error, Item, Name, Record, Value, message, name};
 use serde::{Deserialize, Serialize};
 
-use crate::claims::{LEASE, Lease, held, lost};
+use crate::claims::{Lease, held, lost};
 use crate::edit::{ATTEMPTS, Check, busy, create, is_stale, optional, replace, set, strong, time, update};
 use crate::segment::{NewSegment, Segment, SegmentText, check_index, segment_key};
 use crate::step::{Step, StepStatus, find_step};
@@ -25,8 +25,10 @@ use crate::{Documents, DocumentsCode, messages};
 pub const MAX_BULK: usize = 10_000;
 /// The maximum number of segments of a transaction, beside the lease.
 const MAX_BATCH: usize = 99;
-/// The maximum bytes of the texts of a transaction.
-const MAX_BATCH_BYTES: usize = 3_000_000;
+/// The maximum bytes of the segments of a transaction, which may have 4 MB: the lease is one of its items.
+const MAX_BATCH_BYTES: usize = 3_500_000;
+/// The bytes of an item beside its fields: its keys.
+const BESIDE_FIELDS: usize = 200;
 
 /// The result of a bulk write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,15 +120,19 @@ impl<'d> SegmentWriter<'d> {
         let batch = std::mem::take(&mut self.batch);
         self.numbers.clear();
         self.bytes = 0;
-        if batch.is_empty() {
-            return Ok(());
-        }
-        for _ in 0..ATTEMPTS {
-            let planned = self.plan(&batch).await?;
+        let (mut rest, mut stored, mut attempts) = (&batch[..], VecDeque::new(), 0);
+        while !rest.is_empty() {
+            if stored.is_empty() {
+                stored = self.stored(rest).await?;
+            }
+            let planned = self.plan(rest, &stored).await?;
             let Err(refusal) = self.documents.db.commit(planned.operations).await else {
-                self.written.segments += batch.len();
+                self.written.segments += planned.segments;
                 forget(self.documents, &planned.replaced).await;
-                return Ok(());
+                rest = &rest[planned.segments..];
+                drop(stored.drain(..planned.segments));
+                attempts = 0;
+                continue;
             };
             let error = refusal.error;
             let is_gone = error.code == CoreCode::NotFound;
@@ -138,27 +144,42 @@ impl<'d> SegmentWriter<'d> {
                 _ if is_gone || is_stale(&error) => {}
                 _ => return Err(error),
             }
+            attempts += 1;
+            if attempts == ATTEMPTS {
+                return Err(busy());
+            }
+            stored.clear();
         }
-        Err(busy())
+        Ok(())
     }
 
-    /// Plans the writes of a batch from what is stored.
-    async fn plan(&self, batch: &[NewSegment]) -> Result<Planned, Error> {
+    /// The stored segments with the numbers of a batch.
+    async fn stored(&self, batch: &[NewSegment]) -> Result<VecDeque<Option<Record>>, Error> {
+        let key = |segment: &NewSegment| segment_key(&self.lease.workflow_id, segment.segment_index);
+        let keys: Vec<Item> = batch.iter().map(key).collect();
+        Ok(self.documents.db.batch_get("Segment", &keys, &strong()).await?.into())
+    }
+
+    /// Plans the writes of the first segments of a batch from what is stored: as many as a transaction has room for, which
+    /// counts all of an item that it changes.
+    async fn plan(&self, batch: &[NewSegment], stored: &VecDeque<Option<Record>>) -> Result<Planned, Error> {
         let now = self.documents.now();
-        let renewed = vec![set(name!("due_at"), time(now + LEASE)), set(name!("heartbeat_at"), time(now))];
+        let renewed = vec![
+            set(name!("due_at"), time(now + self.documents.lease)),
+            set(name!("heartbeat_at"), time(now)),
+        ];
         let mut planned = Planned {
             operations: vec![update(name!("Step"), self.lease.key(), renewed, held(&self.lease))],
+            segments: 0,
             files: Vec::new(),
             replaced: Vec::new(),
         };
-        let workflow_id = &self.lease.workflow_id;
-        let keys: Vec<Item> =
-            batch.iter().map(|segment| segment_key(workflow_id, segment.segment_index)).collect();
-        let stored = self.documents.db.batch_get("Segment", &keys, &strong()).await?;
         let folder = document_folder(&self.step.project_id, &self.step.document_id);
-        for ((new, stored), key) in batch.iter().zip(stored).zip(keys) {
-            let stored: Option<Segment> = stored.map(|record| record.typed()).transpose()?;
+        let mut bytes = 0;
+        for (new, record) in batch.iter().zip(stored) {
+            let stored: Option<Segment> = record.as_ref().map(Record::typed).transpose()?;
             let mut fields = plain_fields(new);
+            let (mut file, mut replaced) = (None, None);
             let given = given_text(new);
             if given != SegmentText::default() || new.blocks.is_some() {
                 let old = match &stored {
@@ -167,18 +188,38 @@ impl<'d> SegmentWriter<'d> {
                 };
                 let text = merged(old.map(|old| old.text).unwrap_or_default(), given, new.blocks.is_some());
                 let (text, text_ref) = stored_text(self.documents, &folder, new.segment_index, &text).await?;
-                planned.files.extend(text_ref.clone());
-                planned.replaced.extend(stored.as_ref().and_then(|stored| stored.text_ref.clone()));
+                file.clone_from(&text_ref);
+                replaced = stored.as_ref().and_then(|stored| stored.text_ref.clone());
                 fields.extend(text_fields(&text, text_ref.as_deref())?);
             }
+            bytes += size_after(record.as_ref(), &fields);
+            if planned.segments > 0 && bytes > MAX_BATCH_BYTES {
+                forget(self.documents, file.as_slice()).await;
+                break;
+            }
+            let key = segment_key(&self.lease.workflow_id, new.segment_index);
             planned.operations.push(write(stored.is_some(), key, fields));
+            planned.files.extend(file);
+            planned.replaced.extend(replaced);
+            planned.segments += 1;
         }
         Ok(planned)
     }
 }
 
+/// The bytes that an item has when its fields are written.
+fn size_after(stored: Option<&Record>, fields: &[(Name, Option<Value>)]) -> usize {
+    let field = |(name, value): (&Name, &Value)| name.len() + value.size();
+    let written = fields.iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)));
+    let is_written = |name: &Name| fields.iter().any(|(other, _)| other == name);
+    let kept = stored.into_iter().flat_map(|stored| &stored.fields).filter(|(name, _)| !is_written(name));
+    written.map(field).sum::<usize>() + kept.map(field).sum::<usize>() + BESIDE_FIELDS
+}
+
 struct Planned {
     operations: Vec<Operation>,
+    /// How many segments of the batch they write.
+    segments: usize,
     /// Files that were stored for it.
     files: Vec<String>,
     /// Files that are no longer needed after it.

@@ -1,10 +1,12 @@
 //! Every change of documents, through the API and on pages. The input of each comes with the id of the user who makes it.
 
+use std::time::Duration;
+
 use hansang_core::Error;
 use hansang_documents::{
     DocumentsCode, NewFile, Project, ProjectText, Reprocess, Segment, Upload, Workflow, abort_upload,
     add_question, archive_project, begin_upload, begin_version, cancel, change_project, change_segment_text,
-    create_project, delete_document, delete_project, invalidate, reprocess,
+    create_project, delete_document, delete_project, file_version, invalidate, reprocess,
 };
 use hansang_server::{Action, Caller, Calls};
 use sha2::{Digest as _, Sha256};
@@ -18,6 +20,9 @@ pub(crate) mod whole;
 
 /// The maximum number of characters of a user's id, as the model has it.
 const MAX_BY: usize = 64;
+
+/// The time for which a client may send a file to the file store itself.
+const UPLOAD_LIFETIME: Duration = Duration::from_secs(6 * 3600);
 
 /// A change by a user.
 pub(crate) type Change<I, O> = Action<State, (String, I), O>;
@@ -76,31 +81,55 @@ pub(crate) const DELETE_PROJECT: Change<String, ()> = Action {
     name: "project.delete",
     summary: &messages::DELETE_PROJECT,
     subject: |(_, id)| id.clone(),
-    run: |state, (_, id)| Box::pin(async move { delete_project(&state.documents, &id).await }),
+    run: |state, (_, id)| {
+        Box::pin(async move {
+            delete_project(&state.documents, &id).await?;
+            state.forget_text(&id, None).await;
+            Ok(())
+        })
+    },
 };
 
+/// An upload that has begun, with the address to which the client may send the file itself.
+pub(crate) struct Begun {
+    pub(crate) upload: Upload,
+    pub(crate) upload_url: Option<String>,
+}
+
+impl Begun {
+    async fn of(state: &State, upload: Upload) -> Result<Self, Error> {
+        let version = &upload.version;
+        let size = u64::try_from(version.file_size).unwrap_or_default();
+        let files = &state.documents.files;
+        let upload_url =
+            files.upload_address(&version.sent_key(), &version.file_type, size, UPLOAD_LIFETIME).await?;
+        Ok(Self { upload, upload_url })
+    }
+}
+
 /// Begins to upload a new document of a project.
-pub(crate) const BEGIN_UPLOAD: Change<(String, NewFile), Upload> = Action {
+pub(crate) const BEGIN_UPLOAD: Change<(String, NewFile), Begun> = Action {
     name: "document.upload",
     summary: &messages::BEGIN_UPLOAD,
     subject: |(_, (project_id, file))| format!("{project_id} {}", file.name),
     run: |state, (by, (project_id, file))| {
         Box::pin(async move {
             state.check_size(file.file_size)?;
-            begin_upload(&state.documents, &by, &project_id, &file).await
+            Begun::of(state, begin_upload(&state.documents, &by, &project_id, &file).await?).await
         })
     },
 };
 
 /// Begins to upload a new version of a document: its project, its id, the file.
-pub(crate) const BEGIN_VERSION: Change<(String, String, NewFile), Upload> = Action {
+pub(crate) const BEGIN_VERSION: Change<(String, String, NewFile), Begun> = Action {
     name: "version.upload",
     summary: &messages::BEGIN_VERSION,
     subject: |(_, (_, document_id, _))| document_id.clone(),
     run: |state, (by, (project_id, document_id, file))| {
         Box::pin(async move {
             state.check_size(file.file_size)?;
-            begin_version(&state.documents, &by, &project_id, &document_id, &file).await
+            let upload = begin_version(&state.documents, &by, &project_id, &document_id, &file).await?;
+            Begun::of(state, upload).await
         })
     },
 };
@@ -112,8 +141,9 @@ pub(crate) const ABORT_UPLOAD: Change<(String, String, i64), ()> = Action {
     subject: |(_, (_, document_id, version))| format!("{document_id} {version}"),
     run: |state, (_, (project_id, document_id, version))| {
         Box::pin(async move {
+            let upload = file_version(&state.documents, &document_id, version).await?;
             abort_upload(&state.documents, &project_id, &document_id, version).await?;
-            state.uploads.forget(&document_id, version).await;
+            state.uploads.forget(&upload.s3_key).await;
             Ok(())
         })
     },
@@ -125,7 +155,11 @@ pub(crate) const DELETE_DOCUMENT: Change<(String, String), ()> = Action {
     summary: &messages::DELETE_DOCUMENT,
     subject: |(_, (_, document_id))| document_id.clone(),
     run: |state, (_, (project_id, document_id))| {
-        Box::pin(async move { delete_document(&state.documents, &project_id, &document_id).await })
+        Box::pin(async move {
+            delete_document(&state.documents, &project_id, &document_id).await?;
+            state.forget_text(&project_id, Some(&document_id)).await;
+            Ok(())
+        })
     },
 };
 

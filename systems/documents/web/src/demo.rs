@@ -69,7 +69,8 @@ async fn upload(state: &State, project: &Project, name: &str, content: Vec<u8>) 
     let documents = &state.documents;
     let begun = begin_upload(documents, BY, &project.project_id, &new).await?;
     documents.files.put(&begun.version.s3_key, &file_type, file.path()).await?;
-    let received = Received { sha256: arrived.sha256, file_size, file_type };
+    let received =
+        Received { sha256: arrived.sha256, file_size, file_type, s3_key: Some(begun.version.s3_key) };
     let document_id = &begun.document.document_id;
     finish_upload(documents, BY, &project.project_id, document_id, 1, &received).await.map(drop)
 }

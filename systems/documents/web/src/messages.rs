@@ -116,6 +116,8 @@ phrases! {
     THE_MARKS = "The places.", "위치 목록.";
     ASK = "Ask the documents of a project a question in a conversation", "대화에서 프로젝트의 문서에 질문";
     PASSAGES = "These passages fit best:", "가장 가까운 부분:";
+    MODEL_FAILED = "The language model does not answer at the moment. Ask again later; these passages fit best:",
+        "지금은 언어 모델이 답하지 않습니다. 나중에 다시 질문하세요. 가장 가까운 부분:";
     NOTHING_FITS = "Nothing in the documents fits this question.", "문서에서 이 질문과 관련된 부분을 찾지 못했습니다.";
 
     // Parts of requests.

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use hansang_command::{Config, Failure, Password, Setting, ValkeyPlace};
 use hansang_documents::MAX_FILE;
 use hansang_documents_adapters::{LanguageModel, Limits, ModelSettings};
+use jiff::SignedDuration;
 
 /// The maximum number of documents that the built-in processor works on at once.
 const MAX_PROCESSORS: usize = 64;
+/// The maximum number of seconds of a lease.
+const MAX_LEASE: i64 = 3600;
 
 /// All settings.
 pub(crate) const ALL: &[Setting] = &[
@@ -36,6 +39,12 @@ pub(crate) const ALL: &[Setting] = &[
         "N",
         "1",
         "How many documents the built-in processor works on at once; 0 leaves all steps to other processors",
+    ),
+    Setting::new(
+        "documents-lease-seconds",
+        "N",
+        "60",
+        "How long a processor has a step without a sign of life before another one gets it, at most 3600",
     ),
     Setting::new("documents-memory-mb", "N", "1024", "The memory that reading one file may use"),
     Setting::new("documents-seconds", "N", "600", "The time that reading one file may take"),
@@ -126,6 +135,8 @@ pub(crate) struct Settings {
     pub(crate) bucket: Option<String>,
     /// The maximum size of a file in bytes.
     pub(crate) max_file: i64,
+    /// The time for which a processor has a step without a sign of life.
+    pub(crate) lease: SignedDuration,
     /// How the built-in processor works.
     pub(crate) processing: Processing,
     /// The language model.
@@ -153,6 +164,7 @@ impl Settings {
             bucket: given("documents-s3-bucket").map(str::to_owned),
             cache: cache(config)?,
             max_file,
+            lease: lease(config)?,
             processing: processing(config)?,
             model: model(config)?,
         })
@@ -183,6 +195,16 @@ fn cache(config: &Config) -> Result<CacheKind, Failure> {
         user: given("elasticache-user").map(str::to_owned),
         password: password.map(|password| Password(password.to_owned())),
     }))
+}
+
+fn lease(config: &Config) -> Result<SignedDuration, Failure> {
+    let seconds: i64 = config.need("documents-lease-seconds", "a whole number of seconds")?;
+    if !(1..=MAX_LEASE).contains(&seconds) {
+        return Err(Failure::usage(format!(
+            "documents-lease-seconds: `{seconds}` is not from 1 to {MAX_LEASE}: change it"
+        )));
+    }
+    Ok(SignedDuration::from_secs(seconds))
 }
 
 fn processing(config: &Config) -> Result<Processing, Failure> {

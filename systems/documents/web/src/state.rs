@@ -54,7 +54,7 @@ pub(crate) struct State {
     pub(crate) uploads: Uploads,
     /// What this process did.
     pub(crate) figures: Arc<Figures>,
-    /// The full text index of this process, once it is needed. One process alone can have its directory.
+    /// The full text index of this process, once it is needed.
     index: Arc<OnceCell<TextIndex>>,
 }
 
@@ -83,14 +83,29 @@ impl State {
     /// The full text index.
     ///
     /// # Errors
-    /// When another process has its directory, or it cannot be written.
+    /// When other processes have all indexes of the directory, or it cannot be written.
     pub(crate) async fn index(&self) -> Result<&TextIndex, Error> {
-        let directory = self.settings.folder.join("index");
+        let folder = self.settings.folder.clone();
         let open = || async {
-            let opened = tokio::task::spawn_blocking(move || TextIndex::open(&directory)).await;
+            let opened = tokio::task::spawn_blocking(move || TextIndex::open_own(&folder)).await;
             opened.map_err(unavailable)?
         };
         self.index.get_or_try_init(open).await
+    }
+
+    /// Removes the text of a deleted project, or of one of its documents, from the index of this process. The worker of each
+    /// process removes what others deleted, and what could not be removed here.
+    pub(crate) async fn forget_text(&self, project_id: &str, document_id: Option<&str>) {
+        let removed = async {
+            let index = self.index().await?;
+            match document_id {
+                Some(document_id) => index.remove_document(project_id, document_id).await,
+                None => index.remove_project(project_id).await,
+            }
+        };
+        if let Err(error) = removed.await {
+            tracing::warn!(%error, cause = ?error.source, project_id, "deleted text is removed from the search index later");
+        }
     }
 
     /// Refuses a file that is larger than the setting allows.
@@ -141,7 +156,9 @@ pub(crate) async fn documents(
     };
     let files = open_files(config, place).await?;
     let cached = cached(db.clock(), open_cache, &settings.cache).await?;
-    Ok(Documents::new(db, cached, files))
+    let mut documents = Documents::new(db, cached, files);
+    documents.lease = settings.lease;
+    Ok(documents)
 }
 
 async fn cached(clock: &Clock, open: OpenCache, kind: &CacheKind) -> Result<Cached, Failure> {

@@ -20,6 +20,11 @@ pub(crate) async fn type_of(file: &Path, declared: &str, name: &str) -> Result<S
     Ok(of_bytes(&bytes, declared, name).to_owned())
 }
 
+/// Whether pages show files of this type as pictures.
+pub(crate) fn is_picture(media: &str) -> bool {
+    matches!(media, "image/png" | "image/jpeg" | "image/webp" | "image/gif")
+}
+
 /// The type of a file with this beginning.
 fn of_bytes<'t>(bytes: &[u8], declared: &'t str, name: &str) -> &'t str {
     const HWP: &[u8] = b"H\0W\0P\0";

@@ -59,8 +59,8 @@ impl Uploads {
     ///
     /// # Errors
     /// When the directory cannot be read.
-    pub(crate) async fn received(&self, document_id: &str, version: i64) -> Result<u64, Error> {
-        match tokio::fs::metadata(self.path(document_id, version)).await {
+    pub(crate) async fn received(&self, s3_key: &str) -> Result<u64, Error> {
+        match tokio::fs::metadata(self.path(s3_key)).await {
             Ok(metadata) => Ok(metadata.len()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
             Err(error) => Err(unavailable(error)),
@@ -71,13 +71,13 @@ impl Uploads {
     ///
     /// # Errors
     /// When another request writes it.
-    pub(crate) async fn open(&self, document_id: &str, version: i64) -> Result<Open, Error> {
-        let name = name(document_id, version);
+    pub(crate) async fn open(&self, s3_key: &str) -> Result<Open, Error> {
+        let name = name(s3_key);
         let is_free = self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone());
         if !is_free {
             return Err(Error::conflict(WebCode::OffsetDiffers, message!(messages::UPLOAD_BUSY)));
         }
-        let open = Open { path: self.path(document_id, version), name, open: self.open.clone() };
+        let open = Open { path: self.path(s3_key), name, open: self.open.clone() };
         tokio::fs::create_dir_all(&self.folder).await.map_err(unavailable)?;
         Ok(open)
     }
@@ -99,8 +99,8 @@ impl Uploads {
     }
 
     /// Deletes what is there of an upload.
-    pub(crate) async fn forget(&self, document_id: &str, version: i64) {
-        let path = self.path(document_id, version);
+    pub(crate) async fn forget(&self, s3_key: &str) {
+        let path = self.path(s3_key);
         match tokio::fs::remove_file(&path).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 tracing::warn!(%error, path = %path.display(), "a part of an upload is left");
@@ -118,14 +118,14 @@ impl Uploads {
         }
     }
 
-    fn path(&self, document_id: &str, version: i64) -> PathBuf {
-        self.folder.join(name(document_id, version))
+    fn path(&self, s3_key: &str) -> PathBuf {
+        self.folder.join(name(s3_key))
     }
 }
 
-/// The name of the file of an upload. An id may have any characters but separators of keys, so it is hashed.
-fn name(document_id: &str, version: i64) -> String {
-    format!("{}.{version:06}", hex(Sha256::digest(document_id.as_bytes()).as_slice()))
+/// The name of the file of an upload, by the key that no other upload has. A key has folders, so it is hashed.
+fn name(s3_key: &str) -> String {
+    hex(Sha256::digest(s3_key.as_bytes()).as_slice())
 }
 
 fn hex(bytes: &[u8]) -> String {

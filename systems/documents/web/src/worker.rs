@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hansang_documents::work;
-use hansang_documents_adapters::{Processor, Reader};
+use hansang_documents_adapters::{Processor, Reader, remove_deleted};
 use hansang_server::Stop;
 
 use crate::state::State;
 
-/// The pause between two looks for files of uploads that nobody finished.
+/// The pause between two looks for files of uploads that nobody finished, and for deleted text in the index.
 const SWEEP: Duration = Duration::from_secs(3600);
 /// The hidden command that reads a file in a process of its own.
 pub(crate) const READ_FILE: &str = "read-file";
@@ -28,12 +28,21 @@ async fn sweep(state: &State, stop: Stop) {
     let sweep = async {
         loop {
             state.uploads.sweep().await;
+            remove_text(state).await;
             tokio::time::sleep(SWEEP).await;
         }
     };
     tokio::select! {
         () = stop.stopped() => {}
         () = sweep => {}
+    }
+}
+
+/// Removes the text of what was deleted, here or by other processes, from the index.
+async fn remove_text(state: &State) {
+    let removed = async { remove_deleted(&state.documents, state.index().await?).await };
+    if let Err(error) = removed.await {
+        tracing::warn!(%error, cause = ?error.source, "deleted text is removed from the search index at the next look");
     }
 }
 
@@ -57,10 +66,10 @@ async fn processor(state: &Arc<State>) -> Option<Processor> {
         }
     };
     let index = match state.index().await {
-        Ok(index) => index.clone(),
+        Ok(index) => Some(index.clone()),
         Err(error) => {
-            tracing::warn!(%error, cause = ?error.source, "documents are not processed here: there is no search index");
-            return None;
+            tracing::warn!(%error, cause = ?error.source, "documents are processed without a search index here");
+            None
         }
     };
     let settings = &state.settings.processing;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use hansang_documents_adapters::fixtures::{PdfPage, pdf};
+
 use super::console::{administrator, demo};
 use super::{Browser, Visitor};
 
@@ -88,6 +90,10 @@ fn files_are_dropped_processed_and_read() {
     browser.accessible();
     browser.screenshot("documents-project");
 
+    a_picture_is_read(&browser, directory.path(), &project);
+    browser.go(&project);
+    browser.sees("Done 4");
+
     // Empty files are refused before they are sent.
     browser.run(
         "const data = new DataTransfer(); data.items.add(new File([], 'empty.txt'));
@@ -102,6 +108,45 @@ fn files_are_dropped_processed_and_read() {
     browser.accessible();
     browser.click("Delete");
     browser.sees("Deleted.");
+}
+
+/// The picture of a page of a PDF file stands beside its text, and the words that are searched for are marked on it. A new
+/// version of the file is sent in parts.
+fn a_picture_is_read(browser: &Browser, directory: &Path, project: &str) {
+    let write = |name: &str, lines: &[&str]| {
+        let path = directory.join(name);
+        std::fs::write(&path, pdf("Plan", &[PdfPage::of(lines)])).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    browser.go(project);
+    browser.fill(
+        "Drop files here, or choose them",
+        &write("plan.pdf", &["Plan", "The workshop has two ovens."]),
+    );
+    browser.sees("Done 4");
+    browser.click("plan.pdf");
+    browser.sees("Version 1");
+    let document = browser.path();
+    browser.go(&format!("{document}/pages/1?q=ovens"));
+    browser.sees("The workshop has two ovens.");
+    let image = "const image = document.querySelector('.docs-picture img');
+        const answer = () => arguments[0](image.naturalWidth);
+        if (image.complete) answer(); else image.onload = image.onerror = answer;";
+    assert!(browser.run_async(image, &[]).as_u64() > Some(100), "the picture is not shown");
+    let mark = "const mark = document.querySelector('.docs-picture rect.word').getBoundingClientRect();
+        const page = document.querySelector('.docs-picture img').getBoundingClientRect();
+        return mark.width > 5 && mark.left > page.left && mark.right < page.right && mark.top > page.top
+            && mark.bottom < page.bottom;";
+    assert_eq!(browser.run(mark, &[]), true, "the word is not marked on the picture");
+    browser.accessible();
+    browser.go(&document);
+    browser.click("Upload a new version");
+    browser.fill("File", &write("plan-2.pdf", &["Plan", "The workshop has three ovens."]));
+    browser.sees("Version 2");
+    browser.sees("plan-2.pdf");
+    browser.sees("three ovens");
+    browser.go(&format!("{document}/pages/1"));
+    browser.sees("The workshop has three ovens.");
 }
 
 #[test]

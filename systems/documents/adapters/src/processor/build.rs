@@ -18,15 +18,26 @@ const KEYWORDS: usize = 10;
 
 impl Processor {
     /// Writes the content, the language and the keywords of each segment. The document's language is that of all of them.
+    /// Where single pages are processed again, people's corrections of the others stay.
     pub(super) async fn build(&self, claimed: &Claimed, progress: &Progress) -> Result<End, Failure> {
         let mut analysis = Analysis::default();
-        let (mut built, total) = (0, claimed.workflow.total_segments);
+        let (mut built, mut written, total) = (0, 0, claimed.workflow.total_segments);
         progress.set(0, total);
         let mut writer = SegmentWriter::begin(&self.documents, &claimed.lease).await?;
         let mut all = Segments::of(&self.documents, &claimed.lease.workflow_id, true);
+        let wanted = claimed.workflow.pages.as_deref();
         while let Some(segment) = all.next().await? {
+            built += 1;
+            progress.set(built, total);
+            if wanted.is_some_and(|wanted| !wanted.contains(&segment.segment_index))
+                && let Some(content) = &segment.text.content
+            {
+                analysis.add(content);
+                continue;
+            }
             let content = content(&segment.text);
             analysis.add(&content);
+            written += 1;
             writer
                 .push(NewSegment {
                     segment_index: segment.segment_index,
@@ -36,9 +47,7 @@ impl Processor {
                     ..NewSegment::default()
                 })
                 .await?;
-            built += 1;
-            progress.set(built, total);
-            if built % MAX_OF_WRITER == 0 {
+            if written % MAX_OF_WRITER == 0 {
                 writer.finish().await?;
                 writer = SegmentWriter::begin(&self.documents, &claimed.lease).await?;
             }
@@ -48,11 +57,13 @@ impl Processor {
     }
 }
 
-/// The text that is shown: that of the file, else what was recognised, else that of another processor.
+/// The text that is shown: that of the source of the blocks, so that both agree; else that of the file, else what was
+/// recognised, else that of another processor.
 fn content(text: &SegmentText) -> String {
     let has = |source: &str| text.texts.get(source).filter(|text| !text.trim().is_empty());
+    let of_blocks = || text.blocks.first().and_then(|block| has(block.source.as_deref()?));
     let other = || text.texts.values().find(|text| !text.trim().is_empty());
-    has("parsed").or_else(|| has("ocr")).or_else(other).cloned().unwrap_or_default()
+    of_blocks().or_else(|| has("parsed")).or_else(|| has("ocr")).or_else(other).cloned().unwrap_or_default()
 }
 
 /// The segments of a run, in order, read in pages.

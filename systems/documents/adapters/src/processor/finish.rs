@@ -20,13 +20,16 @@ const GIVEN: usize = 100_000;
 impl Processor {
     /// Adds the text to the index of this process. Others, and this one after a crash, add it when it is searched.
     pub(super) async fn add_to_index(&self, claimed: &Claimed, _: &Progress) -> Result<End, Failure> {
+        let Some(index) = &self.index else {
+            return Ok(End::Skipped(messages::NO_INDEX.english.to_owned()));
+        };
         let document = &claimed.document;
         let state = TextState {
             workflow_id: claimed.lease.workflow_id.clone(),
             // The end of the run raises it.
             revision: document.text_revision.unwrap_or_default() + 1,
         };
-        sync::add(&self.documents, &self.index, &document.project_id, &document.document_id, &state).await?;
+        sync::add(&self.documents, index, &document.project_id, &document.document_id, &state).await?;
         Ok(End::Done(Outcome::default()))
     }
 
@@ -57,9 +60,10 @@ impl Processor {
     /// The summary by the model; by the document's own sentences without one, or when it fails.
     async fn summary(&self, claimed: &Claimed, analysis: &Analysis, given: &str) -> String {
         if let Some(model) = &self.model {
-            let prompt = claimed.project.text.document_prompt.as_deref();
-            let instructions = claimed.workflow.instructions.as_deref().or(prompt);
-            match model.summarise(given, instructions).await {
+            let of_project = claimed.project.text.document_prompt.as_deref();
+            let of_run = claimed.workflow.instructions.as_deref();
+            let instructions: Vec<&str> = of_project.into_iter().chain(of_run).collect();
+            match model.summarise(given, &instructions).await {
                 Ok(summary) => return summary,
                 Err(error) => {
                     tracing::warn!(%error, cause = ?error.source, "the language model wrote no summary")

@@ -17,6 +17,8 @@ use crate::reading::extract_in_child;
 
 /// The languages that are recognised where a project names none.
 const LANGUAGES: &str = "kor+eng";
+/// The pages that a note names.
+const MAX_LISTED: usize = 40;
 
 impl Processor {
     /// Recognises pages without text; all pages where the project says so.
@@ -37,12 +39,18 @@ impl Processor {
         };
         let total = i64::try_from(pages.len()).unwrap_or(i64::MAX);
         progress.set(0, Some(total));
-        let (done, failed) = self.recognise_pages(claimed, mode, pages, &ocr, progress).await?;
-        match failed {
+        let (done, mut failed) = self.recognise_pages(claimed, mode, pages, &ocr, progress).await?;
+        match failed.pop() {
             // A page that cannot be recognised has its image: the others are kept.
-            Some(error) if done == 0 => Err(error.into()),
-            _ if done == 0 => skipped(message!(messages::OCR_NOT_NEEDED)),
-            _ => Ok(End::Done(Outcome::default())),
+            Some((_, error)) if done == 0 => Err(error.into()),
+            None if done == 0 => skipped(message!(messages::OCR_NOT_NEEDED)),
+            None => Ok(End::Done(Outcome::default())),
+            Some((last, _)) => {
+                let numbers = failed.iter().map(|(page, _)| *page).chain([last]);
+                let numbers: Vec<String> = numbers.map(|page| (page + 1).to_string()).collect();
+                let note = message!(messages::OCR_INCOMPLETE, listed(&numbers)).to_string();
+                Ok(End::Done(Outcome { note: Some(note), ..Outcome::default() }))
+            }
         }
     }
 
@@ -65,7 +73,7 @@ impl Processor {
         Ok(pages)
     }
 
-    /// Draws the pages again, larger, and recognises each. Returns how many were, and the last error.
+    /// Draws the pages again, larger, and recognises each. Returns how many were, and those that failed.
     async fn recognise_pages(
         &self,
         claimed: &Claimed,
@@ -73,13 +81,13 @@ impl Processor {
         pages: Vec<u32>,
         ocr: &Ocr,
         progress: &Progress,
-    ) -> Result<(i64, Option<hansang_core::Error>), Failure> {
+    ) -> Result<(i64, Vec<(u32, hansang_core::Error)>), Failure> {
         let work = Work::begin(self, claimed).await?;
         let scans = if mode == OcrMode::Always { Scans::All } else { Scans::WithoutText };
         let mut options = work.options(self, claimed, scans);
         options.pages = Some(pages);
         let mut reading = extract_in_child(&self.reader, &work.file, &options)?;
-        let (mut looked, mut done, mut failed) = (0, 0, None);
+        let (mut looked, mut done, mut failed) = (0, 0, Vec::new());
         while let Some(event) = reading.next().await? {
             let Event::Segment(segment) = event else { continue };
             looked += 1;
@@ -97,7 +105,7 @@ impl Processor {
                     }
                     Err(error) => {
                         tracing::warn!(%error, document = claimed.document.document_id, "a page was not recognised");
-                        failed = Some(error);
+                        failed.push((segment.index, error));
                     }
                 }
                 tokio::fs::remove_file(work.image(scan)).await?;
@@ -108,11 +116,19 @@ impl Processor {
     }
 }
 
+/// The numbers of pages, as many as a note has room for.
+fn listed(numbers: &[String]) -> String {
+    let shown = numbers[..numbers.len().min(MAX_LISTED)].join(", ");
+    if numbers.len() > MAX_LISTED { shown + ", …" } else { shown }
+}
+
 fn recognised(index: u32, text: &Recognised) -> NewSegment {
+    // Where nothing was recognised, the text of the file stays, and so do its blocks.
+    let blocks: Vec<_> = text.blocks.iter().filter_map(|block| placed(block, "ocr")).collect();
     NewSegment {
         segment_index: i64::from(index),
         texts: BTreeMap::from([("ocr".to_owned(), text.text.clone())]),
-        blocks: Some(text.blocks.iter().filter_map(|block| placed(block, "ocr")).collect()),
+        blocks: (!blocks.is_empty()).then_some(blocks),
         ..NewSegment::default()
     }
 }

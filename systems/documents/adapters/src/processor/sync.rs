@@ -1,9 +1,9 @@
 //! The index, brought up to date with the store.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use hansang_core::Error;
-use hansang_documents::{Documents, IndexedText, texts_of_project};
+use hansang_core::{Error, ErrorKind};
+use hansang_documents::{Documents, IndexedText, find_document, find_project, texts_of_project};
 
 use super::build::Segments;
 use crate::index::{Hit, Hits, TextIndex, TextState};
@@ -55,6 +55,35 @@ pub fn passages(hits: &Hits, texts: &HashMap<String, IndexedText>) -> Vec<Passag
         text: hit.snippet.clone(),
     };
     current(hits, texts).into_iter().map(passage).collect()
+}
+
+/// Removes the text of projects and documents that were deleted, by any process, from an index and from its disk.
+///
+/// # Errors
+/// When the store or the index fails. The next call does the rest.
+pub async fn remove_deleted(documents: &Documents, index: &TextIndex) -> Result<(), Error> {
+    for project_id in index.projects()? {
+        if is_gone(find_project(documents, &project_id).await)? {
+            index.remove_project(&project_id).await?;
+            continue;
+        }
+        let texts = texts_of_project(documents, &project_id).await?;
+        let known: HashSet<&str> = texts.iter().map(|text| &*text.document_id).collect();
+        for document_id in index.held(&project_id)?.keys().filter(|id| !known.contains(&***id)) {
+            // The first text of a document is added before its run ends.
+            if is_gone(find_document(documents, &project_id, document_id).await)? {
+                index.remove_document(&project_id, document_id).await?;
+            }
+        }
+    }
+    index.compact().await
+}
+
+fn is_gone<T>(found: Result<T, Error>) -> Result<bool, Error> {
+    match found {
+        Err(error) if error.kind == ErrorKind::NotFound => Ok(true),
+        found => found.map(|_| false),
+    }
 }
 
 /// Adds the text of a document from the store.

@@ -3,12 +3,12 @@
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
 
-use hansang_documents_adapters::{LanguageModel, ModelSettings, Passage, ask};
+use hansang_documents_adapters::{Asked, LanguageModel, ModelSettings, Passage, Turn, ask};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 /// A server that gives every request the same response, and keeps the requests. Without a response it never answers.
-async fn server(response: Option<String>) -> (String, Arc<Mutex<Vec<String>>>) {
+pub(crate) async fn server(response: Option<String>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = format!("http://{}/v1/", listener.local_addr().unwrap());
     let requests = Arc::new(Mutex::new(Vec::new()));
@@ -45,7 +45,7 @@ fn is_whole(request: &[u8]) -> bool {
     body.len() >= length.unwrap()
 }
 
-fn ok(content: &str) -> Option<String> {
+pub(crate) fn ok(content: &str) -> Option<String> {
     let body = serde_json::json!({ "choices": [{ "message": { "role": "assistant", "content": content } }] })
         .to_string();
     Some(answer(200, &body))
@@ -58,7 +58,7 @@ fn answer(status: u16, body: &str) -> String {
     )
 }
 
-fn model(address: &str) -> LanguageModel {
+pub(crate) fn model(address: &str) -> LanguageModel {
     LanguageModel::new(ModelSettings {
         address: address.to_owned(),
         key: Some("secret".to_owned()),
@@ -66,6 +66,10 @@ fn model(address: &str) -> LanguageModel {
         seconds: 1,
     })
     .unwrap()
+}
+
+fn asked(question: &str) -> Asked<'_> {
+    Asked { question, ..Asked::default() }
 }
 
 fn passages() -> Vec<Passage> {
@@ -84,14 +88,14 @@ fn passages() -> Vec<Passage> {
 #[tokio::test]
 async fn answers_cite_the_passages_they_are_made_of() {
     let (address, requests) = server(ok("둘째 문단에 있습니다 [2].")).await;
-    let answer = ask(Some(&model(&address)), "어디에 있습니까?", &passages()).await.unwrap();
+    let answer = ask(Some(&model(&address)), &asked("어디에 있습니까?"), &passages()).await;
     assert_eq!((answer.text.as_deref(), answer.cited), (Some("둘째 문단에 있습니다 [2]."), vec![1]));
     let request = requests.lock().unwrap()[0].clone();
     assert!(request.starts_with("POST /v1/chat/completions "), "{request}");
     assert!(request.contains("Bearer secret") && request.contains("\"model\":\"small\""));
     assert!(request.contains("[2] 보고서.pdf (part 2)") && request.contains("어디에 있습니까?"));
     // No passage: nothing to ask about.
-    let answer = ask(Some(&model(&address)), "?", &[]).await.unwrap();
+    let answer = ask(Some(&model(&address)), &asked("?"), &[]).await;
     assert_eq!((answer.text, answer.cited.len()), (None, 0));
     assert_eq!(requests.lock().unwrap().len(), 1);
 }
@@ -99,18 +103,57 @@ async fn answers_cite_the_passages_they_are_made_of() {
 /// Without a model, the answer is the best passages.
 #[tokio::test]
 async fn without_a_model_the_best_passages_are_the_answer() {
-    let answer = ask(None, "?", &passages()).await.unwrap();
+    let answer = ask(None, &asked("?"), &passages()).await;
+    assert_eq!((answer.text, answer.cited, answer.problem), (None, vec![0, 1, 2], None));
+}
+
+/// A model that fails leaves the best passages, and the problem.
+#[tokio::test]
+async fn a_model_that_fails_leaves_the_passages() {
+    let (address, _) = server(Some(answer(500, "{}"))).await;
+    let answer = ask(Some(&model(&address)), &asked("?"), &passages()).await;
     assert_eq!((answer.text, answer.cited), (None, vec![0, 1, 2]));
+    assert_eq!(answer.problem.unwrap().code.as_str(), "model_refused");
+}
+
+/// The agent's instructions are part of the system prompt, and earlier messages come before the question: the last ones, as
+/// many as there is room for.
+#[tokio::test]
+async fn agents_and_earlier_messages_are_given_to_the_model() {
+    let (address, requests) = server(ok("Yes [1].")).await;
+    let mut earlier = vec![Turn { of_model: false, text: "x".repeat(9000) }];
+    let mut said = |of_model, text: &str| earlier.push(Turn { of_model, text: text.to_owned() });
+    said(false, "Who is the tenant?");
+    said(true, "Kim [1].");
+    let long = "y".repeat(50_000);
+    for (instructions, expected) in [("Answer as a lawyer.", "Answer as a lawyer."), (&*long, "yyyy")] {
+        let asked = Asked { question: "And the rent?", instructions: Some(instructions), earlier: &earlier };
+        ask(Some(&model(&address)), &asked, &passages()).await;
+        let request = requests.lock().unwrap().pop().unwrap();
+        let body = request.split_once("\r\n\r\n").unwrap().1;
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        let messages: Vec<(&str, &str)> = body["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (one["role"].as_str().unwrap(), one["content"].as_str().unwrap()))
+            .collect();
+        assert_eq!(messages.len(), 4, "what is too long is left out: {messages:?}");
+        assert!(messages[0].0 == "system" && messages[0].1.contains(expected), "{messages:?}");
+        assert!(messages[0].1.len() < 6000, "instructions are bounded");
+        assert_eq!(messages[1..3], [("user", "Who is the tenant?"), ("assistant", "Kim [1].")]);
+        assert!(messages[3].0 == "user" && messages[3].1.ends_with("Question: And the rent?"));
+    }
 }
 
 #[tokio::test]
 async fn summaries_follow_the_instructions_of_the_reader() {
     let (address, requests) = server(ok(" A summary. ")).await;
     let text = "x".repeat(100_000);
-    let summary = model(&address).summarise(&text, Some("For lawyers")).await.unwrap();
+    let summary = model(&address).summarise(&text, &["For lawyers", "In verse"]).await.unwrap();
     assert_eq!(summary, "A summary.");
     let request = requests.lock().unwrap()[0].clone();
-    assert!(request.contains("For lawyers"));
+    assert!(request.contains("For lawyers") && request.contains("In verse"));
     assert!(request.len() < 30_000, "{}", request.len());
 }
 
@@ -129,11 +172,11 @@ async fn a_model_that_fails_is_a_precise_error() {
     ];
     for (response, code) in cases {
         let (address, _) = server(response.clone()).await;
-        let error = model(&address).summarise("text", None).await.unwrap_err();
+        let error = model(&address).summarise("text", &[]).await.unwrap_err();
         assert_eq!(error.code.as_str(), code, "{response:?}");
         assert!(!format!("{error:?}").contains("secret"));
     }
-    let error = model("http://127.0.0.1:1/").summarise("text", None).await.unwrap_err();
+    let error = model("http://127.0.0.1:1/").summarise("text", &[]).await.unwrap_err();
     assert_eq!(error.code.as_str(), "model_unavailable");
     let bad = |address: &str| {
         LanguageModel::new(ModelSettings {

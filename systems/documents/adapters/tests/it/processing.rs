@@ -32,6 +32,9 @@ use tempfile::TempDir;
 
 use crate::grounds::reader;
 
+mod pages;
+mod texts;
+
 struct Ground {
     documents: Documents,
     files: Arc<MemoryFiles>,
@@ -60,7 +63,7 @@ impl Ground {
             documents: documents.clone(),
             reader: reader("read"),
             limits: Limits { memory_mb: 300, seconds: 100, ..Limits::default() },
-            index: TextIndex::open(&folder.path().join("index")).unwrap(),
+            index: Some(TextIndex::open(&folder.path().join("index")).unwrap()),
             model: None,
             tesseract: "tesseract".into(),
             ocr_seconds: 100,
@@ -77,7 +80,7 @@ impl Ground {
         let project = &self.project.project_id;
         let upload = begin_upload(&self.documents, "ann", project, &new).await.unwrap();
         self.files.stored.lock().unwrap().insert(upload.version.s3_key.clone(), content.to_vec());
-        let received = Received { sha256: "0".repeat(64), file_size, file_type };
+        let received = Received { sha256: "0".repeat(64), file_size, file_type, s3_key: None };
         let id = upload.document.document_id;
         finish_upload(&self.documents, "ann", project, &id, 1, &received).await.unwrap().document
     }
@@ -101,6 +104,10 @@ impl Ground {
         let workflow = self.document(document).await.workflow_id.unwrap();
         let ask = Ask { descending: Some(false), ..Ask::default() };
         segments(&self.documents, &workflow, None, ask).await.unwrap().items
+    }
+
+    fn index(&self) -> &TextIndex {
+        self.processor.index.as_ref().unwrap()
     }
 
     /// The status, and the reason or the error, of each step.
@@ -158,16 +165,11 @@ async fn a_document_is_processed_to_its_end() {
     assert_eq!(artifacts.items.len(), 1);
 
     // The step has indexed what is current: nothing is added again.
-    let held = ground.processor.index.held(&ground.project.project_id).unwrap();
-    let texts = bring_up_to_date(&ground.documents, &ground.processor.index, &ground.project.project_id)
-        .await
-        .unwrap();
+    let held = ground.index().held(&ground.project.project_id).unwrap();
+    let texts =
+        bring_up_to_date(&ground.documents, ground.index(), &ground.project.project_id).await.unwrap();
     assert_eq!(held[&document.document_id].revision, texts[&document.document_id].text_revision);
-    let hits = ground
-        .processor
-        .index
-        .search(&ground.project.project_id, "복지", Matching::All, (10, 0), 80)
-        .unwrap();
+    let hits = ground.index().search(&ground.project.project_id, "복지", Matching::All, (10, 0), 80).unwrap();
     assert_eq!(hits.hits[0].segment_index, 1);
     let found = passages(&hits, &texts);
     assert_eq!((found.len(), found[0].document_name.as_str()), (1, "예산.pdf"));
@@ -249,26 +251,6 @@ async fn a_step_of_a_killed_processor_is_done_again() {
     assert_eq!(ground.document(&document).await.status, DocumentStatus::Completed);
     let step = find_step(&ground.documents, &dead.lease.workflow_id, StepName::Parse).await.unwrap().unwrap();
     assert_eq!((step.attempt, step.owner.as_deref()), (2, Some("built-in")));
-}
-
-/// Ds20: single pages are read again, and the others stay.
-#[tokio::test]
-async fn single_pages_are_processed_again() {
-    let ground = Ground::new(None).await;
-    let document = ground.upload("a.pdf", &report()).await;
-    ground.work().await;
-    let before = ground.segments(&document).await;
-    let again = Reprocess { pages: vec![1], ..Reprocess::default() };
-    let project = &ground.project.project_id;
-    ground.seconds.fetch_add(5, Ordering::Relaxed);
-    reprocess(&ground.documents, "ann", project, &document.document_id, &again).await.unwrap();
-    ground.work().await;
-    let after = ground.segments(&document).await;
-    assert_eq!(ground.document(&document).await.status, DocumentStatus::Completed);
-    assert_eq!(after.len(), 2);
-    assert_eq!(after[1].text, before[1].text);
-    bring_up_to_date(&ground.documents, &ground.processor.index, project).await.unwrap();
-    assert_eq!(ground.processor.index.held(project).unwrap().len(), 1);
 }
 
 /// The loop does what is uploaded while it runs, and gives a step back when it is stopped.

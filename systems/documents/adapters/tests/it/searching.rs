@@ -98,6 +98,45 @@ async fn a_newer_text_replaces_the_older_and_documents_can_be_removed() {
     assert_eq!(all(&index, "p2", "other").total, 1);
 }
 
+/// Whether a file of a directory has some bytes.
+fn on_disk(folder: &std::path::Path, text: &str) -> bool {
+    let files = std::fs::read_dir(folder).unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
+    files.into_iter().any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+}
+
+/// What was removed is gone from the disk too, and nothing else is.
+#[tokio::test]
+async fn removed_text_leaves_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = TextIndex::open(folder.path()).unwrap();
+    add(&index, "p1", "a", &state("w1", 1), &["The password is xylophone"]).await;
+    add(&index, "p2", "b", &state("w2", 1), &["The colour is turquoise"]).await;
+    index.compact().await.unwrap();
+    assert!(on_disk(folder.path(), "xylophone"));
+    assert_eq!(index.projects().unwrap().into_iter().collect::<Vec<_>>(), ["p1", "p2"]);
+    index.remove_project("p1").await.unwrap();
+    assert_eq!(index.projects().unwrap().into_iter().collect::<Vec<_>>(), ["p2"]);
+    index.compact().await.unwrap();
+    assert!(!on_disk(folder.path(), "xylophone"));
+    assert!(on_disk(folder.path(), "turquoise"));
+    assert_eq!(all(&index, "p2", "turquoise").total, 1);
+}
+
+/// Processes that share a folder have an index each; deleting all of them waits for none.
+#[tokio::test]
+async fn each_process_has_an_index_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = TextIndex::open_own(folder.path()).unwrap();
+    let two = TextIndex::open_own(folder.path()).unwrap();
+    add(&one, "p1", "a", &state("w1", 1), &["some text"]).await;
+    assert!(two.projects().unwrap().is_empty());
+    assert_eq!(TextIndex::delete_all(folder.path()).unwrap_err().code.as_str(), "index_unavailable");
+    drop((one, two));
+    assert_eq!(found(&TextIndex::open_own(folder.path()).unwrap(), "some").len(), 1, "the first again");
+    TextIndex::delete_all(folder.path()).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 #[tokio::test]
 async fn hits_come_in_pages() {
     let folder = tempfile::tempdir().unwrap();

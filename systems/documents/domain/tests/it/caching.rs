@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use hansang_core::cache::Cached;
+use hansang_core::plan::{Action, Guards, Write};
+use hansang_core::store::check::key_of;
 use hansang_documents::{
     AgentText, Documents, ListAsk, SessionText, agents, change_agent, change_project, change_session,
     create_agent, create_project, create_session, delete_agent, delete_project, delete_session, invalidate,
     projects, query_projects, sessions,
 };
 
-use crate::grounds::{Ground, MemoryCache, named, on_each_store};
+use crate::grounds::{Ground, MemoryCache, everything, named, on_each_store};
 
 fn taken(ground: &Ground) -> Vec<String> {
     std::mem::take(&mut *ground.cache.commands.lock().unwrap())
@@ -144,7 +146,27 @@ async fn lists_are_right_with_any_cache(ground: Ground) {
     }
 }
 
+/// D20: without a cache a list is read directly. Its counter is not read: here it cannot be.
+async fn without_a_cache_no_counter_is_read(ground: Ground) {
+    let documents = &ground.documents;
+    let id = &ground.project("a").await.project_id;
+    create_session(documents, "ann", id, &session("s")).await.unwrap();
+    let items = everything(&documents.db).await;
+    let mut counters = items.into_iter().filter(|item| item.contains_key("projects"));
+    let mut counter = counters.next().expect("the counter of the list of projects");
+    counter.insert("projects".into(), "none".into());
+    let key = key_of(documents.db.table(), &counter).unwrap();
+    let put = Write { key, action: Action::Put(counter), guards: Guards::default() };
+    documents.db.store().write(documents.db.table(), put).await.unwrap();
+    assert!(query_projects(documents).await.is_err(), "with a cache the counter is needed");
+    let ask = ListAsk::default();
+    let without = Documents::new(documents.db.clone(), Cached::none(), ground.files.clone());
+    assert_eq!(query_projects(&without).await.unwrap().len(), 1);
+    assert_eq!(sessions(&without, "ann", id, &ask).await.unwrap().total, 1);
+}
+
 on_each_store!(
+    without_a_cache_no_counter_is_read,
     the_list_of_projects_is_cached,
     the_lists_of_a_user_are_cached,
     a_deleted_project_leaves_no_list,

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use futures_util::stream;
 use hansang_core::cache::Cached;
+use hansang_core::db::Ask;
 use hansang_core::plan::{Action, Guards, Key, Write};
 use hansang_documents::{
     AgentText, Documents, DocumentsCode, NewArtifact, NewMessage, NewSegment, Outcome, Role, SessionText,
-    StepName, add_message, artifact_key, begin_upload, begin_version, claim, complete, create_agent,
-    create_artifact, create_project, create_session, delete_document, delete_project, deletions,
-    document_file_key, find_document, finish_deletions, finish_upload, steps, tend, write_segments,
+    StepName, add_message, artifact_key, artifacts_of_project, artifacts_of_user, begin_upload,
+    begin_version, claim, complete, create_agent, create_artifact, create_project, create_session,
+    delete_document, delete_project, deletions, document_file_key, find_document, finish_deletions,
+    finish_upload, steps, tend, write_segments,
 };
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, When, World};
@@ -150,7 +152,14 @@ async fn a_deletion_without_files_is_finished_later(ground: Ground) {
     let documents = &ground.documents;
     let gone = full(documents, &ground.files, 3).await;
     ground.files.fail(100, 1);
+    let artifacts = async || artifacts_of_user(documents, "ann", Ask::default()).await.unwrap().items.len();
+    assert_eq!(artifacts().await, 2);
+    delete_document(documents, &gone.project, &gone.documents[0]).await.unwrap();
+    assert_eq!(artifacts().await, 1, "no list shows what was made from it");
     delete_project(documents, &gone.project).await.unwrap();
+    assert_eq!(artifacts().await, 0, "nor what belongs to the project");
+    let of_project = artifacts_of_project(documents, &gone.project, Ask::default()).await.unwrap();
+    assert_eq!(of_project.items, []);
     assert!(!left(documents, &ground.files, &gone).await.is_empty());
     assert_eq!(finish_deletions(documents).await.unwrap(), 0, "not due yet");
     ground.pass(60);

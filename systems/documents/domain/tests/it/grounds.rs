@@ -157,7 +157,7 @@ pub(crate) fn file(name: &str) -> NewFile {
 pub(crate) fn received(name: &str) -> Received {
     let digits: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
     let sha256 = format!("{digits:0<64}")[..64].to_owned();
-    Received { sha256, file_size: 100, file_type: "application/pdf".to_owned() }
+    Received { sha256, file_size: 100, file_type: "application/pdf".to_owned(), s3_key: None }
 }
 
 pub(crate) fn page(index: i64, text: &str) -> NewSegment {
@@ -323,6 +323,11 @@ impl MemoryCache {
 
     pub(crate) fn keys(&self) -> Vec<String> {
         self.stored.lock().unwrap().keys().cloned().collect()
+    }
+
+    /// Whether no call is made to fail.
+    pub(crate) fn works(&self) -> bool {
+        self.failing.lock().unwrap().is_none()
     }
 
     fn told(&self, command: String) -> Result<(), CacheError> {

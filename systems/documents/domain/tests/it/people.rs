@@ -73,6 +73,19 @@ async fn artifacts_are_found(ground: Ground) {
     assert_eq!(refused.code, DocumentsCode::ProjectUnknown);
 }
 
+/// A step that is done again stores the file of its artifact anew: the artifact says what the file is now.
+async fn an_artifact_that_is_made_again_is_up_to_date(ground: Ground) {
+    let documents = &ground.documents;
+    let project = ground.project("a").await.project_id;
+    let new = artifact(&ground, "ann", &project, None);
+    create_artifact(documents, None, &new).await.unwrap();
+    let again = NewArtifact { file_size: 9, filename: "새 요약.md".to_owned(), ..new.clone() };
+    let made = create_artifact(documents, None, &again).await.unwrap();
+    assert_eq!((made.file_size, &*made.filename), (9, "새 요약.md"));
+    let listed = artifacts_of_project(documents, &project, Ask::default()).await.unwrap().items;
+    assert_eq!((listed.len(), listed[0].file_size), (1, 9));
+}
+
 /// Ds21: an artifact is deleted with its file by its owner, and by nobody else.
 async fn artifacts_are_deleted_by_their_owner(ground: Ground) {
     let documents = &ground.documents;
@@ -178,6 +191,7 @@ async fn agents_are_edited(ground: Ground) {
 
 on_each_store!(
     artifacts_are_found,
+    an_artifact_that_is_made_again_is_up_to_date,
     artifacts_are_deleted_by_their_owner,
     sessions_have_messages,
     agents_are_edited,

@@ -109,6 +109,34 @@ async fn sources_are_added(ground: Ground) {
     assert_eq!(refused.code, DocumentsCode::SegmentOutOfRange);
 }
 
+/// Texts that are added to stored ones are written in transactions that count all of them: on DynamoDB a larger one is refused.
+async fn long_texts_are_added_in_parts(ground: Ground) {
+    let documents = &ground.documents;
+    let project = ground.project("a").await.project_id;
+    ground.document(&project, "a.pdf").await;
+    ground.run_step(StepName::Prepare, 0).await;
+    let lease = ground.claim(StepName::Parse).await.lease;
+    let of = |index: i64, source: &str| NewSegment {
+        segment_index: index,
+        texts: BTreeMap::from([(source.to_owned(), "가".repeat(16_000))]),
+        ..NewSegment::default()
+    };
+    // Each call has 2.9 MB; together with what is stored, the second one has 5.8 MB and the last one 8.6 MB.
+    for source in ["parsed", "ocr", "other"] {
+        let all = stream::iter((0..60).map(|index| Ok(of(index, source))));
+        assert_eq!(write_segments(documents, &lease, all).await.unwrap().segments, 60, "{source}");
+    }
+    // A change that leaves the texts as they are counts them all the same.
+    let titles = (0..60).map(|index| {
+        Ok(NewSegment { segment_index: index, title: Some("제목".to_owned()), ..NewSegment::default() })
+    });
+    write_segments(documents, &lease, stream::iter(titles)).await.unwrap();
+    for index in [0, 30, 59] {
+        let found = segment(documents, &lease.workflow_id, index).await.unwrap();
+        assert_eq!((found.text.texts.len(), found.title.as_deref()), (3, Some("제목")));
+    }
+}
+
 /// A text over 300 KB is in a file; it is read, replaced and made small again.
 async fn large_texts_are_in_files(ground: Ground) {
     let documents = &ground.documents;
@@ -198,6 +226,7 @@ async fn people_add_to_segments(ground: Ground) {
 on_each_store!(
     segments_are_written_in_bulk,
     sources_are_added,
+    long_texts_are_added_in_parts,
     large_texts_are_in_files,
     a_call_has_a_limit,
     people_add_to_segments,

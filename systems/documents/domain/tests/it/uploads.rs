@@ -5,7 +5,7 @@ use hansang_core::db::Ask;
 use hansang_documents::{
     DocumentStatus, DocumentsCode, MAX_FILE, NewFile, Received, VersionState, WorkflowStatus, abort_upload,
     abort_uploads, begin_upload, begin_version, documents_of_project, duplicates, file_version,
-    find_document, finish_upload, steps, versions, workflows,
+    find_document, finish_upload, steps, tend, versions, workflows,
 };
 
 use crate::grounds::{Ground, file, naming, on_each_store, received};
@@ -122,6 +122,35 @@ async fn abandoned_uploads_go(ground: Ground) {
     assert_eq!(ended.code, DocumentsCode::UploadUnknown);
 }
 
+/// A new version takes the number of one that was given up, but never its file: what is left of that one is deleted late.
+async fn a_late_deletion_spares_the_next_version(ground: Ground) {
+    let documents = &ground.documents;
+    let project = ground.project("a").await.project_id;
+    let id = ground.completed(&project, "a.pdf", 1).await.document_id;
+    let upload =
+        async || begin_version(documents, "ann", &project, &id, &file("b.pdf")).await.unwrap().version;
+    let first = upload().await;
+    ground.files.store(&first.s3_key, "half");
+    ground.files.fail(100, 1);
+    abort_upload(documents, &project, &id, 2).await.unwrap_err();
+    let second = upload().await;
+    assert_eq!((first.file_version, second.file_version), (2, 2));
+    // It can be given up too while the first is not deleted.
+    abort_upload(documents, &project, &id, 2).await.unwrap_err();
+    let third = upload().await;
+    ground.files.fail(0, 0);
+    ground.files.store(&third.s3_key, "whole");
+    let late = Received { s3_key: Some(first.s3_key.clone()), ..received("b.pdf") };
+    let refused = finish_upload(documents, "ann", &project, &id, 2, &late).await.unwrap_err();
+    assert_eq!(refused.code, DocumentsCode::UploadUnknown, "the file of the first is not that of the third");
+    let done = finish_upload(documents, "ann", &project, &id, 2, &received("b.pdf")).await.unwrap();
+    ground.pass(61);
+    tend(documents).await.unwrap();
+    assert_eq!(done.document.s3_key.as_ref(), Some(&third.s3_key));
+    assert!(ground.files.keys().contains(&third.s3_key), "the live file stays");
+    assert!(!ground.files.keys().contains(&first.s3_key));
+}
+
 /// D7, Ds2, Ds4: the documents of a project in pages, in both directions.
 async fn documents_are_listed(ground: Ground) {
     let documents = &ground.documents;
@@ -157,5 +186,6 @@ on_each_store!(
     a_new_version_is_processed,
     duplicates_are_reported,
     abandoned_uploads_go,
+    a_late_deletion_spares_the_next_version,
     documents_are_listed,
 );

@@ -60,7 +60,8 @@ async fn keep(state: &State, by: &str, version: &FileVersion, bytes: Bytes) -> R
     let file_type = type_of(&temporary, &version.file_type, &version.name).await?;
     state.documents.files.put(&version.s3_key, &file_type, &temporary).await?;
     let file_size = i64::try_from(arrived.size).unwrap_or(i64::MAX);
-    let received = Received { sha256: arrived.sha256, file_size, file_type };
+    let s3_key = Some(version.s3_key.clone());
+    let received = Received { sha256: arrived.sha256, file_size, file_type, s3_key };
     let FileVersion { project_id, document_id, file_version, .. } = version;
     finish_upload(&state.documents, by, project_id, document_id, *file_version, &received).await
 }

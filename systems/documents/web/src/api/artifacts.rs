@@ -27,7 +27,7 @@ use crate::actions::{by, own};
 use crate::code::WebCode;
 use crate::messages as api;
 use crate::state::State;
-use crate::types::type_of;
+use crate::types::{is_picture, type_of};
 use crate::uploads::store;
 
 impl Api {
@@ -121,7 +121,9 @@ impl Api {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let found = api.calls.measured(operation, own_artifact(&api.state, &asked)).await?;
                 let Artifact { s3_key: key, content_type, filename, artifact_id, .. } = found;
-                let file = Download { key, content_type, name: Some(filename), tag: Some(artifact_id) };
+                let on_pages = is_picture(&content_type);
+                let (name, tag) = (Some(filename), Some(artifact_id));
+                let file = Download { key, content_type, name, on_pages, tag };
                 download::respond(&api.state, &file, &asked.headers).await
             },
         );

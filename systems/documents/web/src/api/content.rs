@@ -27,7 +27,7 @@ use crate::figures::Count;
 use crate::messages as api;
 use crate::state::State;
 use crate::types::type_of;
-use crate::uploads::{Arrived, measure, offset_differs, store};
+use crate::uploads::{Arrived, Open, measure, offset_differs, store};
 
 /// The path of one upload.
 const VERSION: &str = "projects/{project_id}/documents/{document_id}/versions/{file_version}";
@@ -280,7 +280,7 @@ async fn upload_of<B>(state: &State, asked: &Asked<B>) -> Result<FileVersion, Er
 
 async fn received(state: &State, asked: &Asked<()>) -> Result<Progress, Error> {
     let version = upload_of(state, asked).await?;
-    let received = state.uploads.received(&version.document_id, version.file_version).await?;
+    let received = state.uploads.received(&version.s3_key).await?;
     Ok(Progress { received, announced: version.file_size })
 }
 
@@ -291,11 +291,10 @@ async fn append(state: &State, asked: &Asked<()>, body: Body) -> Result<Progress
         None => (0, max),
         Some(range) => part(range, max)?,
     };
-    let open = state.uploads.open(&version.document_id, version.file_version).await?;
-    if offset > 0 && state.uploads.received(&version.document_id, version.file_version).await? != offset {
-        return Err(offset_differs(
-            state.uploads.received(&version.document_id, version.file_version).await?,
-        ));
+    let open = state.uploads.open(&version.s3_key).await?;
+    let there = state.uploads.received(&version.s3_key).await?;
+    if offset > 0 && there != offset {
+        return Err(offset_differs(there));
     }
     let received = open.append(offset, end, body.into_data_stream()).await?;
     Ok(Progress { received, announced: version.file_size })
@@ -323,26 +322,45 @@ async fn finish(state: &State, asked: &Asked<SentFinish>) -> Result<Finished, Er
             sha256: version.sha256.unwrap_or_default(),
             file_size: version.file_size,
             file_type: version.file_type,
+            s3_key: None,
         };
         return finish_upload(&state.documents, &asked.by, &project_id, &document_id, number, &received)
             .await;
     }
     let version = upload_of(state, asked).await?;
-    let open = state.uploads.open(&document_id, number).await?;
-    let arrived = measure(open.path()).await?;
+    let open = state.uploads.open(&version.s3_key).await?;
+    let mut arrived = measure(open.path()).await?;
     let announced = u64::try_from(version.file_size).unwrap_or_default();
+    if arrived.size == 0 && announced > 0 {
+        arrived = fetch_sent(state, &version, &open).await?.unwrap_or(arrived);
+    }
     if arrived.size != announced {
         let message = message!(api::SIZE_DIFFERS, arrived.size, announced);
         return Err(Error::conflict(WebCode::SizeDiffers, message));
     }
     if asked.body.sha256.as_ref().is_some_and(|sha256| *sha256 != arrived.sha256) {
-        state.uploads.forget(&document_id, number).await;
+        state.uploads.forget(&version.s3_key).await;
+        state.documents.files.delete(&version.sent_key()).await?;
         let message = message!(api::CHECKSUM_DIFFERS, arrived.sha256);
         return Err(Error::conflict(WebCode::ChecksumDiffers, message));
     }
     let finished = keep(state, &asked.by, &version, open.path(), arrived).await?;
-    state.uploads.forget(&document_id, number).await;
+    state.uploads.forget(&version.s3_key).await;
+    if let Err(error) = state.documents.files.delete(&version.sent_key()).await {
+        tracing::warn!(%error, key = version.sent_key(), "a sent file is left until its document is deleted");
+    }
     Ok(finished)
+}
+
+/// Gets the file that a client sent to the file store itself. Its checksum and type are not known before it was read here.
+async fn fetch_sent(state: &State, version: &FileVersion, open: &Open) -> Result<Option<Arrived>, Error> {
+    let Some(body) = state.documents.files.get(&version.sent_key(), None).await? else { return Ok(None) };
+    let max = u64::try_from(version.file_size).unwrap_or_default();
+    let fetched = store(open.path(), max, body.chunks).await;
+    if fetched.is_err() {
+        state.uploads.forget(&version.s3_key).await;
+    }
+    fetched.map(Some)
 }
 
 /// Stores a file that has arrived under the key of its version, and ends the upload.
@@ -360,7 +378,8 @@ async fn keep(
     let file_type = type_of(file, &version.file_type, &version.name).await?;
     state.documents.files.put(&version.s3_key, &file_type, file).await?;
     let file_size = i64::try_from(arrived.size).unwrap_or(i64::MAX);
-    let received = Received { sha256: arrived.sha256, file_size, file_type };
+    let s3_key = Some(version.s3_key.clone());
+    let received = Received { sha256: arrived.sha256, file_size, file_type, s3_key };
     let (project_id, document_id) = (&version.project_id, &version.document_id);
     let finished =
         finish_upload(&state.documents, by, project_id, document_id, version.file_version, &received).await?;
@@ -409,6 +428,7 @@ async fn file_of(state: Arc<State>, mut asked: Asked<()>) -> Result<Download, Er
             key,
             content_type: document.file_type,
             name: Some(document.name),
+            on_pages: false,
             tag: document.sha256,
         });
     };
@@ -418,5 +438,5 @@ async fn file_of(state: Arc<State>, mut asked: Asked<()>) -> Result<Download, Er
         return Err(Error::conflict(DocumentsCode::NotUploaded, not_uploaded));
     }
     let FileVersion { s3_key: key, file_type: content_type, name, sha256: tag, .. } = version;
-    Ok(Download { key, content_type, name: Some(name), tag })
+    Ok(Download { key, content_type, name: Some(name), on_pages: false, tag })
 }

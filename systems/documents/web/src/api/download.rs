@@ -27,6 +27,8 @@ pub(super) struct Download {
     pub(super) content_type: String,
     /// The name under which it is saved. Without one it is shown, which is safe for images alone.
     pub(super) name: Option<String>,
+    /// Whether pages show it: they load pictures from the server alone.
+    pub(super) on_pages: bool,
     /// What tells its content apart, such as a checksum.
     pub(super) tag: Option<String>,
 }
@@ -50,7 +52,9 @@ pub(super) async fn respond(
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let files = &state.documents.files;
-    if let Some(address) = files.address(&file.key, file.name.as_deref(), LIFETIME).await? {
+    if !file.on_pages
+        && let Some(address) = files.address(&file.key, file.name.as_deref(), LIFETIME).await?
+    {
         return Ok(Redirect::to(&address).into_response());
     }
     let missing = || Error::not_found(WebCode::FileMissing, message!(api::FILE_MISSING));

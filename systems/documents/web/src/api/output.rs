@@ -4,10 +4,12 @@ use hansang_core::db::TypedListing;
 use hansang_core::export::attribute_schema;
 use hansang_core::kind::time::Precision;
 use hansang_core::model::{Entity, Model, Role};
-use hansang_documents::{Claimed, Finished, PageOf, ProjectProgress, Upload};
+use hansang_documents::{Claimed, Finished, PageOf, ProjectProgress};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
+
+use crate::actions::Begun;
 
 /// A record as JSON.
 pub(crate) fn record<T: Serialize>(value: &T) -> Json {
@@ -33,8 +35,13 @@ pub(crate) fn all<T: Serialize>(items: &[T]) -> Json {
     json!({ "items": items.iter().map(record).collect::<Vec<Json>>() })
 }
 
-pub(crate) fn upload(upload: Upload) -> Json {
-    json!({ "document": record(&upload.document), "version": record(&upload.version) })
+pub(crate) fn upload(begun: Begun) -> Json {
+    let upload = begun.upload;
+    let mut json = json!({ "document": record(&upload.document), "version": record(&upload.version) });
+    if let Some(upload_url) = begun.upload_url {
+        json["upload_url"] = upload_url.into();
+    }
+    json
 }
 
 pub(crate) fn finished(finished: Finished) -> Json {
@@ -163,7 +170,12 @@ pub(crate) fn all_of(items: Json) -> Json {
 }
 
 pub(crate) fn upload_schema(model: &Model) -> Json {
-    object(&[("document", of(model, "Document")), ("version", of(model, "FileVersion"))])
+    let mut schema = object(&[("document", of(model, "Document")), ("version", of(model, "FileVersion"))]);
+    schema["properties"]["upload_url"] = json!({
+        "type": "string",
+        "description": "The file may be sent there in one PUT, with the `file_type` of the version as `Content-Type`.",
+    });
+    schema
 }
 
 pub(crate) fn finished_schema(model: &Model) -> Json {

@@ -119,5 +119,5 @@ async fn image_of(state: Arc<State>, asked: &Asked<()>) -> Result<Download, Erro
         Some("webp") => "image/webp",
         _ => return Err(none()),
     };
-    Ok(Download { key, content_type: kind.to_owned(), name: None, tag: None })
+    Ok(Download { key, content_type: kind.to_owned(), name: None, on_pages: true, tag: None })
 }

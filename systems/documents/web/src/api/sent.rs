@@ -279,6 +279,9 @@ pub(super) struct SentComplete {
     #[schemars(length(min = 2, max = 35))]
     language: Option<String>,
     summary: Option<String>,
+    /// What people should know of the step although it is complete.
+    #[schemars(length(max = 500))]
+    note: Option<String>,
 }
 
 impl SentComplete {
@@ -287,6 +290,7 @@ impl SentComplete {
             total_segments: self.total_segments,
             language: self.language.clone(),
             summary: self.summary.clone(),
+            note: self.note.clone(),
         }
     }
 }

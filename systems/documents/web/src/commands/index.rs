@@ -32,7 +32,7 @@ pub(super) async fn search(ask: &Search, context: &Context, out: &mut dyn Write)
         }
         Place::Store(store) => {
             find_project(&store.documents, &ask.project).await?;
-            let index = TextIndex::open(&store.folder.join("index"))?;
+            let index = TextIndex::open_own(&store.folder)?;
             let texts = bring_up_to_date(&store.documents, &index, &ask.project).await?;
             let part = (ask.limit as usize, 0);
             let hits = index.search(&ask.project, &ask.words, Matching::All, part, SNIPPET)?.hits;
@@ -62,11 +62,8 @@ pub(super) async fn search(ask: &Search, context: &Context, out: &mut dyn Write)
 
 pub(super) async fn rebuild(ask: &Rebuild, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let store = ask.place.open_store(context).await?;
-    let directory = store.folder.join("index");
-    // Opened first: it fails while a server has it.
-    drop(TextIndex::open(&directory)?);
-    std::fs::remove_dir_all(&directory)?;
-    let index = TextIndex::open(&directory)?;
+    TextIndex::delete_all(&store.folder)?;
+    let index = TextIndex::open_own(&store.folder)?;
     let projects = query_projects(&store.documents).await?;
     let bar = progress::of_total("projects", projects.len());
     let mut documents = 0;

@@ -72,7 +72,12 @@ async fn keep(store: &Store, project_id: &str, file: &Path) -> Result<Json, Fail
         let arrived = measure(file).await?;
         documents.files.put(&upload.version.s3_key, &file_type, file).await?;
         let file_size = i64::try_from(arrived.size).unwrap_or(i64::MAX);
-        let received = Received { sha256: arrived.sha256, file_size, file_type };
+        let received = Received {
+            sha256: arrived.sha256,
+            file_size,
+            file_type,
+            s3_key: Some(upload.version.s3_key.clone()),
+        };
         finish_upload(documents, by, project_id, document_id, 1, &received).await
     };
     match kept.await {

@@ -4,7 +4,7 @@ use futures_util::FutureExt as _;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_documents::{Session, find_document, segment};
-use hansang_documents_adapters::{Hit, Passage, ask};
+use hansang_documents_adapters::{Asked, Hit, Passage, ask};
 use hansang_server::Caller;
 use hansang_ui::address;
 use hansang_ui::frame::View;
@@ -103,13 +103,16 @@ pub(super) async fn about_page(
         text,
     };
     let passages: Vec<Passage> = best(text, question).into_iter().map(passage).collect();
-    let answer = pages
-        .calls
-        .measured("ask", ask(pages.state.settings.model.as_ref(), question, &passages).boxed())
-        .await?;
+    let (model, asked) = (pages.state.settings.model.as_ref(), Asked { question, ..Asked::default() });
+    let asking = async { Ok(ask(model, &asked, &passages).await) };
+    let answer = pages.calls.measured("ask", asking.boxed()).await?;
     let answer = answer.text.unwrap_or_else(|| {
         let cited = answer.cited.iter().filter_map(|index| passages.get(*index));
-        let quotes: Vec<String> = cited.map(|passage| passage.text.clone()).collect();
+        let mut quotes: Vec<String> = cited.map(|passage| passage.text.clone()).collect();
+        if let Some(problem) = &answer.problem {
+            tracing::warn!(error = %problem, cause = ?problem.source, "the language model wrote no answer: passages are shown");
+            quotes.insert(0, view.sentence(message!(crate::messages::MODEL_FAILED)));
+        }
         if quotes.is_empty() { nothing(view) } else { quotes.join("\n\n") }
     });
     let kept: String = answer.chars().take(KEPT).collect();

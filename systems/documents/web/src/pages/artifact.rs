@@ -19,12 +19,13 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 use hansang_ui::time::Moment;
 
-use super::artifacts::{about, file_address, is_picture};
+use super::artifacts::{about, file_address};
 use super::form::{self, Question};
 use super::{Pages, START, done, project};
 use crate::actions::by;
 use crate::actions::own::DELETE_ARTIFACT;
 use crate::messages;
+use crate::types::is_picture;
 
 /// The bytes of a text that are shown.
 const SHOWN: u64 = 64 * 1024;

@@ -14,6 +14,7 @@ use hansang_documents::{
     Artifact, artifacts_of_project, artifacts_of_user, artifacts_of_user_in_project, find_project,
     query_projects,
 };
+use hansang_http::guard::role_missing;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -25,6 +26,7 @@ use hansang_ui::time::Moment;
 use super::project::Head;
 use super::{Pages, START, words};
 use crate::actions::by;
+use crate::types::is_picture;
 
 /// The number of files of a page.
 const ROWS: u32 = 48;
@@ -39,6 +41,8 @@ struct Gallery {
     projects: Vec<(String, String)>,
     project: String,
     everyone: bool,
+    /// Whether the reader may choose the files of all users.
+    may_see_all: bool,
     pages: Pager,
 }
 
@@ -83,16 +87,15 @@ pub(super) fn file_address(artifact_id: &str) -> String {
     format!("/api/documents/artifacts/{artifact_id}/file")
 }
 
-/// Whether browsers show files of this type as pictures.
-pub(super) fn is_picture(media: &str) -> bool {
-    matches!(media, "image/png" | "image/jpeg" | "image/webp" | "image/gif")
-}
-
 async fn show(pages: &Pages, caller: &Caller, view: View) -> Result<Response, Problem> {
     let by = by(caller)?;
     let asked = view.asked();
     let project = asked.text("project").to_owned();
+    let may_see_all = view.role_in(pages.name()) >= Some(Role::Admin);
     let everyone = asked.text("whose") == "all" && !project.is_empty();
+    if everyone && !may_see_all {
+        return Err(role_missing(pages.name(), Role::Admin).into());
+    }
     let head = match &*project {
         "" => None,
         id => {
@@ -128,6 +131,7 @@ async fn show(pages: &Pages, caller: &Caller, view: View) -> Result<Response, Pr
         head,
         project,
         everyone,
+        may_see_all,
     };
     Ok(page(StatusCode::OK, &shown))
 }

@@ -47,6 +47,7 @@ struct DocumentPage {
     head: Head,
     /// The address of the page.
     here: String,
+    id: String,
     api: String,
     name: String,
     about: Vec<String>,
@@ -67,7 +68,8 @@ struct DocumentPage {
     is_uploading: bool,
     is_reanalysing: bool,
     problems: Problems,
-    max: u64,
+    /// The maximum sizes of files in megabytes: of uploads with and without scripts.
+    max: (i64, u64),
 }
 
 /// A keyword with its size, from 1 to 5.
@@ -213,8 +215,9 @@ async fn show(
         is_active: document.status.is_active(),
         is_uploading: document.status == hansang_documents::DocumentStatus::Uploading,
         is_reanalysing: document.status.is_active() && !segments.is_empty(),
-        max: MAX_PLAIN >> 20,
+        max: (pages.state.settings.max_file >> 20, MAX_PLAIN >> 20),
         api: document_api(project_id, document_id),
+        id: document_id.to_owned(),
         name: document.name.clone(),
         frame: pages.frame(view, &document.name),
         head,

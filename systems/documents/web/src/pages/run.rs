@@ -4,14 +4,16 @@ use hansang_core::message::Phrase;
 use hansang_core::{Message, message};
 use hansang_documents::messages::{CANCELLED, EARLIER_FAILED};
 use hansang_documents::{Document, Step, StepName, StepStatus, Workflow, WorkflowStatus};
-use hansang_documents_adapters::messages::{NO_TESSERACT, NO_TEXT, OCR_NOT_NEEDED, OCR_OFF};
+use hansang_documents_adapters::messages::{
+    NO_INDEX, NO_TESSERACT, NO_TEXT, OCR_INCOMPLETE, OCR_NOT_NEEDED, OCR_OFF,
+};
 use hansang_ui::frame::View;
 use hansang_ui::time::Moment;
 
 use super::words;
 
 /// The reasons of the built-in processor, which steps store in English.
-const SKIPPED: [&Phrase; 4] = [&NO_TEXT, &NO_TESSERACT, &OCR_NOT_NEEDED, &OCR_OFF];
+const SKIPPED: [&Phrase; 5] = [&NO_INDEX, &NO_TEXT, &NO_TESSERACT, &OCR_NOT_NEEDED, &OCR_OFF];
 
 /// A run.
 pub(super) struct Run {
@@ -93,7 +95,7 @@ fn shown(view: &View, workflow: &Workflow, step: &Step) -> ShownStep {
     if let Some((done, total)) = step.done.zip(step.total).filter(|(_, total)| *total > 1) {
         details.push(view.fill("{0} of {1}", "{1} 중 {0}").with(done).with(total).to_string());
     }
-    details.extend(step.note.clone().filter(|_| running));
+    details.extend(step.note.as_deref().map(|note| noted(view, note)));
     details.extend(step.reason.as_deref().and_then(|reason| why_skipped(view, workflow, reason)));
     details.extend(step.error.clone());
     if running && step.tries > 1 {
@@ -113,6 +115,15 @@ fn shown(view: &View, workflow: &Workflow, step: &Step) -> ShownStep {
         took: took.filter(|_| step.status != StepStatus::Skipped).unwrap_or_default(),
         details,
         percent: running.then(|| step.percent()),
+    }
+}
+
+/// A note of a step. That of the built-in processor is stored in English.
+fn noted(view: &View, note: &str) -> String {
+    let (before, after) = OCR_INCOMPLETE.english.split_once("{0}").unwrap_or_default();
+    match note.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)) {
+        Some(pages) => view.sentence(message!(OCR_INCOMPLETE, pages.to_owned())),
+        None => note.to_owned(),
     }
 }
 

@@ -1,23 +1,26 @@
 // Uploads: files are dropped or chosen, wait in a queue, and are sent in parts, two files at a time. An upload that was
-// interrupted goes on where it stopped: after a retry, and after a reload when the same file is chosen again.
-for (const card of document.querySelectorAll("[data-uploads]")) {
+// interrupted goes on where it stopped: after a retry, and after a reload when the same file is chosen again. A card with
+// `data-begin` takes one file, as a new version of a document.
+const setUpUploads = (card) => {
   const PART = 4 * 1024 * 1024;
   const AT_ONCE = 2;
-  const { api, csrf, max } = card.dataset;
+  const { api, csrf, max, begin: ofDocument } = card.dataset;
   const text = (name) => card.dataset[`text${name}`];
   const list = card.querySelector("[data-queue]");
   const announce = card.querySelector("[data-announce]");
   const input = card.querySelector("input[type=file]");
   const queue = [];
-  const shelf = `uploads:${api}`;
+  const shelf = `uploads:${api}${ofDocument ?? ""}`;
   const kept = () => { try { return JSON.parse(localStorage.getItem(shelf) ?? "{}"); } catch { return {}; } };
   const keep = (key, value) => {
     const all = kept();
     if (value) all[key] = value; else delete all[key];
     try { localStorage.setItem(shelf, JSON.stringify(all)); } catch { /* The storage is full. */ }
   };
-  input.multiple = true;
-  input.required = false;
+  if (!ofDocument) {
+    input.multiple = true;
+    input.required = false;
+  }
 
   const call = async (method, address, body, headers = {}, signal = undefined) => {
     const answer = await fetch(`${api}${address}`, {
@@ -52,7 +55,7 @@ for (const card of document.querySelectorAll("[data-uploads]")) {
       keep(one.key);
     }
     const file = { name: one.file.name, file_type: one.file.type || "application/octet-stream", file_size: one.file.size };
-    const { version } = await call("POST", "/documents", file, json, one.stop.signal);
+    const { version } = await call("POST", ofDocument ?? "/documents", file, json, one.stop.signal);
     const address = `/documents/${version.document_id}/versions/${version.file_version}`;
     keep(one.key, { address });
     return { address, from: 0 };
@@ -83,6 +86,7 @@ for (const card of document.querySelectorAll("[data-uploads]")) {
       const { duplicates } = await call("POST", `${address}/finish`, {}, json, one.stop.signal);
       keep(one.key);
       show(one, "done", 100, duplicates?.length ? text("Same") : text("Done"));
+      if (ofDocument) location.reload();
       document.querySelector("[data-follow]")?.dispatchEvent(new Event("documents:changed"));
     } catch (error) {
       if (one.stop.signal.aborted) {
@@ -152,6 +156,10 @@ for (const card of document.querySelectorAll("[data-uploads]")) {
   });
   card.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
 
+  addEventListener("beforeunload", (event) => {
+    if (queue.some(({ state }) => state === "sending" || state === "waiting")) event.preventDefault();
+  });
+  if (ofDocument) return;
   // The whole page takes files, so that none is opened by the browser instead.
   let over = 0;
   const holds = (event) => event.dataTransfer?.types.includes("Files");
@@ -168,7 +176,15 @@ for (const card of document.querySelectorAll("[data-uploads]")) {
     card.classList.remove("over");
     take([...event.dataTransfer.files]);
   });
-  addEventListener("beforeunload", (event) => {
-    if (queue.some(({ state }) => state === "sending" || state === "waiting")) event.preventDefault();
-  });
-}
+};
+const withUploads = new WeakSet();
+const findUploads = () => {
+  for (const card of document.querySelectorAll("[data-uploads]")) {
+    if (withUploads.has(card)) continue;
+    withUploads.add(card);
+    setUpUploads(card);
+  }
+};
+findUploads();
+// A part of the page that follows the processing was replaced.
+document.addEventListener("replaced", findUploads);

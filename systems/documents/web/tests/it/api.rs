@@ -1,5 +1,6 @@
 //! The API, as programs use it. Every response is compared with the description.
 
+mod bucket;
 mod own;
 mod processors;
 mod projects;
@@ -50,6 +51,11 @@ impl Ground {
         all.extend(values);
         let own = self.server.db(MODEL);
         self.server.serve(&system, own, &all, &[7; 32]).await;
+    }
+
+    /// The directory of the documents.
+    pub(crate) fn directory(&self) -> &std::path::Path {
+        self.directory.path()
     }
 
     /// A read of the viewer.

@@ -1,8 +1,12 @@
 //! Search, marks, questions, and progress as it happens.
 
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex};
+
 use axum::http::Method;
+use hansang_documents_adapters::TextIndex;
 use hansang_testserver::{On, ok, on_each_store, refusal};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::{API, all, id, start};
 
@@ -67,4 +71,104 @@ async fn questions_are_answered_with_passages(on: On) {
     assert_eq!(refusal(&foreign), (404, "session_unknown".to_owned()));
 }
 
-on_each_store!(segments_are_found, words_are_marked, questions_are_answered_with_passages);
+/// What is deleted leaves the index of the server with the answer: documents, and whole projects.
+async fn deleted_text_leaves_the_index(on: On) {
+    let ground = start(on).await;
+    let mut projects = Vec::new();
+    for name in ["a.txt", "b.txt"] {
+        let project = ground.project("p").await;
+        let sent = ground.upload(&project, name, "text").await;
+        ground.process(&["The weather is fine"]).await;
+        assert_eq!(ok(ground.see(&format!("projects/{project}/search?q=weath")).await)["total"], 1);
+        projects.push((project, id(&sent["document"], "document_id").to_owned()));
+    }
+    let held = || {
+        // A copy: the server has the index itself.
+        let copy = tempfile::tempdir().unwrap();
+        for file in std::fs::read_dir(ground.directory().join("index")).unwrap().map(Result::unwrap) {
+            if !file.file_name().to_string_lossy().contains("lock") {
+                std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+            }
+        }
+        TextIndex::open(copy.path()).unwrap().projects().unwrap()
+    };
+    let (first, second) = (&projects[0], &projects[1]);
+    assert_eq!(held().len(), 2);
+    let document = format!("projects/{}/documents/{}", first.0, first.1);
+    assert_eq!(ground.order(Method::DELETE, &document).await.status, 204);
+    assert_eq!(held().into_iter().collect::<Vec<_>>(), [&*second.0]);
+    assert_eq!(ground.order(Method::DELETE, &format!("projects/{}", second.0)).await.status, 204);
+    assert!(held().is_empty());
+}
+
+/// A server that gives every question the same answer, and keeps the questions. Its address.
+async fn language_model(answer: &'static str) -> (String, Arc<Mutex<Vec<Json>>>) {
+    let asked: Arc<Mutex<Vec<Json>>> = Arc::default();
+    let kept = asked.clone();
+    let answer = axum::routing::post(async move |axum::Json(question): axum::Json<Json>| {
+        kept.lock().unwrap().push(question);
+        axum::Json(json!({ "choices": [{ "message": { "content": answer } }] }))
+    });
+    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let app = axum::Router::new().route("/v1/chat/completions", answer);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    (address, asked)
+}
+
+/// D26: the agent of a conversation and its earlier messages are given to the language model. When the model fails, the
+/// question is kept, and answered with the passages and a notice.
+async fn agents_answer_in_conversations(on: On) {
+    let mut ground = start(on).await;
+    let (address, asked) = language_model("천만 원입니다 [1].").await;
+    let model = [("documents-answers-url", &*address), ("documents-answers-model", "small")];
+    ground.restart(&model).await;
+    let project = ground.project("p").await;
+    ground.upload(&project, "계약.txt", "text").await;
+    ground.process(&["보증금은 천만 원이다"]).await;
+    let agent = json!({ "name": "변호사", "content": "변호사처럼 답한다." });
+    let agent = ok(ground.make(Method::POST, &format!("projects/{project}/agents"), agent).await);
+    let agent_id = id(&agent, "agent_id");
+    let new = json!({ "session_name": "s", "agent_id": agent_id });
+    let session = ok(ground.make(Method::POST, &format!("projects/{project}/sessions"), new).await);
+    let ask = format!("projects/{project}/sessions/{}/ask", id(&session, "session_id"));
+    for question in ["보증금은 얼마인가?", "보증금은 누가 내나?"] {
+        let answered = ok(ground.make(Method::POST, &ask, json!({ "question": question })).await);
+        assert_eq!(id(&answered["answer"], "content"), "천만 원입니다 [1].");
+        assert_eq!(answered["answer"]["citations"].as_array().unwrap().len(), 1);
+    }
+    let second = asked.lock().unwrap()[1]["messages"].clone();
+    let text = |at: usize| second[at]["content"].as_str().unwrap();
+    assert!(text(0).contains("변호사처럼 답한다."), "{second:#}");
+    assert_eq!((text(1), text(2)), ("보증금은 얼마인가?", "천만 원입니다 [1]."));
+    assert!(
+        text(3).contains("보증금은 천만 원이다") && text(3).contains("보증금은 누가 내나?"),
+        "{second:#}"
+    );
+    // An agent that is gone answers no more; the conversation goes on.
+    let path = format!("projects/{project}/agents/{agent_id}");
+    assert_eq!(ground.order(Method::DELETE, &path).await.status, 204);
+    ok(ground.make(Method::POST, &ask, json!({ "question": "보증금은?" })).await);
+    assert!(!asked.lock().unwrap()[2]["messages"][0]["content"].as_str().unwrap().contains("변호사"));
+
+    // A port that nothing listens on.
+    let free = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = format!("http://{}/v1", free.local_addr().unwrap());
+    drop(free);
+    ground.restart(&[("documents-answers-url", &*address), ("documents-answers-model", "small")]).await;
+    let answered = ok(ground.make(Method::POST, &ask, json!({ "question": "보증금 반환은?" })).await);
+    assert_eq!(id(&answered["question"], "content"), "보증금 반환은?");
+    assert!(
+        id(&answered["answer"], "content").starts_with("지금은 언어 모델이 답하지 않습니다."),
+        "{answered:#}"
+    );
+    assert_eq!(answered["answer"]["citations"][0]["quote"], "보증금은 천만 원이다");
+}
+
+on_each_store!(
+    deleted_text_leaves_the_index,
+    agents_answer_in_conversations,
+    segments_are_found,
+    words_are_marked,
+    questions_are_answered_with_passages,
+);

@@ -1,6 +1,11 @@
 //! Uploads and downloads.
 
+use std::sync::Arc;
+
 use axum::http::Method;
+use hansang_core::cache::Cached;
+use hansang_documents::{Documents, MODEL, abort_upload};
+use hansang_embedded::Directory;
 use hansang_testserver::{On, ok, on_each_store, refusal};
 use serde_json::json;
 
@@ -181,7 +186,33 @@ async fn versions_are_kept(on: On) {
     assert_eq!(all(&workflows, "status"), ["pending", "completed"]);
 }
 
+/// A version that takes the number of one that the worker gave up has nothing of its parts.
+async fn a_number_that_is_used_again_begins_anew(on: On) {
+    let ground = start(on).await;
+    let project = ground.project("p").await;
+    let sent = ground.upload(&project, "a.txt", "text").await;
+    let document = id(&sent["document"], "document_id");
+    ground.process(&["text"]).await;
+    let versions = format!("projects/{project}/documents/{document}/versions");
+    let begin = async || {
+        let begun =
+            ok(ground.make(Method::POST, &versions, json!({ "name": "b.txt", "file_size": 10 })).await);
+        assert_eq!(begun["version"]["file_version"], 2);
+        id(&begun["version"], "s3_key").to_owned()
+    };
+    let content = format!("{versions}/2/content");
+    let first = begin().await;
+    let range = [("content-range", "bytes 0-3/10")];
+    assert_eq!(ok(ground.bytes(Method::PUT, &content, &range, "half").await)["received"], 4);
+    let files = Arc::new(Directory::new(&ground.directory().join("files")));
+    let worker = Documents::new(ground.server.db(MODEL), Cached::none(), files);
+    abort_upload(&worker, &project, document, 2).await.unwrap();
+    assert_ne!(begin().await, first);
+    assert_eq!(ok(ground.order(Method::GET, &content).await)["received"], 0);
+}
+
 on_each_store!(
+    a_number_that_is_used_again_begins_anew,
     a_document_is_sent_in_one_request,
     a_file_is_downloaded_in_ranges,
     an_upload_goes_on_after_a_restart,

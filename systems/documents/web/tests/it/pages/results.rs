@@ -34,7 +34,7 @@ async fn id_of(desk: &Desk, login: &str) -> String {
     desk.server.access.account_by_login(login).await.unwrap().unwrap().id
 }
 
-/// D16, D17: one's own by project or all; those of others are only listed, with their owner.
+/// D16, D17: one's own by project or all; those of others are only listed for administrators, with their owner.
 async fn results_are_shown_to_their_owner(on: On) {
     let desk = start(on).await;
     let editor = desk.visit("editor").await;
@@ -48,8 +48,15 @@ async fn results_are_shown_to_their_owner(on: On) {
     has(&mine, &["요약.txt"]);
     lacks(&mine, &["남의 것.txt"]);
     let id = project.rsplit('/').next().unwrap();
-    let all = editor.get(&format!("{gallery}?project={id}&whose=all")).await;
-    has(&all, &["요약.txt", "남의 것.txt"]);
+    let everyone = format!("{gallery}?project={id}&whose=all");
+    lacks(&editor.get(&format!("{gallery}?project={id}")).await, &["name=\"whose\"", "남의 것.txt"]);
+    for refused in [editor.get(&everyone).await, viewer.get(&everyone).await] {
+        assert_eq!(refused.status, 403);
+        lacks(&refused, &["요약.txt", "남의 것.txt"]);
+    }
+    let admin = desk.visit("admin").await;
+    let all = admin.get(&everyone).await;
+    has(&all, &["name=\"whose\"", "요약.txt", "남의 것.txt"]);
     lacks(&all, &[&format!("artifacts/{other}\"")]);
     has(&editor.get(&format!("{gallery}/{own}")).await, &["요약 &#60;내용&#62;", "자료"]);
     assert_eq!(editor.get(&format!("{gallery}/{other}")).await.status, 403);
