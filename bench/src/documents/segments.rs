@@ -81,7 +81,7 @@ async fn parse(documents: &Documents) -> Result<Claimed, String> {
         source_url: None,
     };
     let upload = begin_upload(documents, "bench", &project.project_id, &file).await.map_err(failed)?;
-    let received = Received { sha256: "0".repeat(64), file_size: 100, file_type };
+    let received = Received { sha256: "0".repeat(64), file_size: 100, file_type, s3_key: None };
     let id = &upload.document.document_id;
     finish_upload(documents, "bench", &project.project_id, id, 1, &received).await.map_err(failed)?;
     let taken = async |name| {
