@@ -10,7 +10,7 @@ use hansang_server::Stop;
 
 use crate::state::State;
 
-/// The pause between two looks for files of uploads that nobody finished, and for deleted text in the index.
+/// The pause between two looks for files of uploads that did not end, and for deleted text in the index.
 const SWEEP: Duration = Duration::from_secs(3600);
 /// The hidden command that reads a file in a process of its own.
 pub(crate) const READ_FILE: &str = "read-file";

@@ -119,7 +119,7 @@ impl Facts {
         self.created.insert(id.to_owned(), made);
     }
 
-    /// Something of a user that nobody has begun to delete.
+    /// Something of a user whose deletion has not begun.
     fn own(&self, kind: Kind, user: &str) -> Option<(String, String)> {
         let own = |(id, made): &(&String, &Made)| {
             made.kind == kind && made.user == user && !self.delete_started.contains(*id)
