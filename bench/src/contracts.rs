@@ -11,8 +11,8 @@ use aws_lc_rs::digest::{SHA256, digest};
 use hansang_aws::{AccessKey, DynamoDb, Settings};
 use hansang_contracts::checksum::canonical_json;
 use hansang_contracts::{
-    CacheSettings, Cached, Contract, ContractRef, ContractRegistry, ListAsk, MODEL, NewContract, Status,
-    StoreRegistry, register,
+    Allowed, CacheSettings, Cached, Contract, ContractRef, ContractRegistry, ListAsk, MODEL, NewContract,
+    Status, StoreRegistry, register,
 };
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
@@ -102,7 +102,13 @@ async fn fill(registry: &Arc<StoreRegistry>, count: usize) -> Result<(), String>
     for number in 0..count {
         let (registry, reference, spec) = (registry.clone(), name(number)?, spec.clone());
         writers.spawn(async move {
-            let new = NewContract { reference, status: Status::Active, spec, created_by: "bench".to_owned() };
+            let new = NewContract {
+                reference,
+                status: Status::Active,
+                spec,
+                created_by: "bench".to_owned(),
+                allowed: Allowed::default(),
+            };
             register(&*registry, new).await.map(drop).map_err(|error| error.to_string())
         });
         if writers.len() >= 64 {

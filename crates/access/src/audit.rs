@@ -3,6 +3,9 @@
 //! A write in one transaction carries its entry ([`Access::audit_plan`]), so that neither is stored without the other.
 //! Work in several steps gets an entry before it begins, which is completed after it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use hansang_core::Error;
 use hansang_core::db::TypedListing;
 use hansang_core::plan::{Key, TableWrite};
@@ -21,6 +24,11 @@ const ANONYMOUS: &str = "anonymous";
 const MAX_KEYS: usize = 100;
 /// The maximum number of characters of a key in an entry.
 const MAX_KEY: usize = 1024;
+
+tokio::task_local! {
+    /// Whether the request in progress has an entry.
+    static WRITTEN: Arc<AtomicBool>;
+}
 
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
@@ -163,7 +171,16 @@ impl Access {
     ) -> Result<AuditEntry, Error> {
         let fields = self.audit_fields(audited, outcome, code);
         let stored = self.db().create("AuditEntry", records::item(&fields)?).await?;
+        // Outside of a request nothing asks.
+        let _ = WRITTEN.try_with(|written| written.store(true, Ordering::Relaxed));
         entry(stored.typed()?)
+    }
+
+    /// Runs the work of a request, and returns whether it wrote an entry of its own with [`Access::audit`].
+    pub async fn noting_entries<T>(work: impl Future<Output = T>) -> (T, bool) {
+        let written = Arc::<AtomicBool>::default();
+        let result = WRITTEN.scope(written.clone(), work).await;
+        (result, written.load(Ordering::Relaxed))
     }
 
     /// Writes the entry of an operation that is about to begin and is not one transaction.

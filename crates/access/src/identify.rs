@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hansang_core::{Error, message};
+use hansang_core::{Error, ErrorKind, message};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -49,6 +49,23 @@ impl Access {
                 Some(oidc) => oidc.identify(jwt, now).await,
                 None => Err(unauthenticated()),
             },
+        }
+    }
+
+    /// Identifies a caller who only reads. While the store is unavailable, a caller who was identified within the last minutes
+    /// is still known, unless this process has revoked something since.
+    ///
+    /// # Errors
+    /// As [`Access::identify`].
+    pub async fn identify_reader(&self, credentials: Credentials<'_>) -> Result<Identity, Error> {
+        match self.identify(credentials).await {
+            Err(error) if error.kind == ErrorKind::Unavailable => {
+                let (Credentials::Session(secret) | Credentials::Bearer(secret)) = credentials;
+                let known =
+                    hash_of(secret).ok().and_then(|hash| self.0.known.get_in_outage(&hash, self.now()));
+                known.ok_or(error)
+            }
+            result => result,
         }
     }
 

@@ -1,7 +1,8 @@
 //! A cache of recently identified callers, so that a request does not read the store twice to check a token.
 //!
 //! A revocation made through this [`Access`](crate::Access) takes effect at once, one made by another process within
-//! [`MAX_AGE`].
+//! [`MAX_AGE`]. While the store is unavailable, an identity may still read for [`MAX_OUTAGE_AGE`], so that what other caches
+//! have is served.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +14,8 @@ use crate::identity::Identity;
 
 /// The time that an identity is cached.
 const MAX_AGE: SignedDuration = SignedDuration::from_secs(3);
+/// The time that an identity may read while the store is unavailable.
+const MAX_OUTAGE_AGE: SignedDuration = SignedDuration::from_mins(5);
 /// The number of cached identities.
 const MAX_ENTRIES: usize = 4096;
 
@@ -25,7 +28,8 @@ pub(crate) struct Known {
 struct Entry {
     identity: Identity,
     since: Timestamp,
-    until: Timestamp,
+    /// The end of the session or token.
+    end: Timestamp,
     epoch: u64,
 }
 
@@ -36,8 +40,18 @@ impl Known {
 
     /// Returns the cached identity for the hash of a secret.
     pub(crate) fn get(&self, hash: &str, now: Timestamp) -> Option<Identity> {
+        self.not_older(hash, now, MAX_AGE)
+    }
+
+    /// Returns the cached identity for the hash of a secret, for a read while the store is unavailable.
+    pub(crate) fn get_in_outage(&self, hash: &str, now: Timestamp) -> Option<Identity> {
+        self.not_older(hash, now, MAX_OUTAGE_AGE)
+    }
+
+    fn not_older(&self, hash: &str, now: Timestamp, age: SignedDuration) -> Option<Identity> {
         let entry = self.entries.get(hash)?;
-        let fresh = entry.since <= now && now < entry.until;
+        let until = entry.since.saturating_add(age).unwrap_or(entry.since).min(entry.end);
+        let fresh = entry.since <= now && now < until;
         (fresh && entry.epoch == self.epoch()).then(|| entry.identity.clone())
     }
 
@@ -55,8 +69,7 @@ impl Known {
         now: Timestamp,
         end: Timestamp,
     ) {
-        let until = now.saturating_add(MAX_AGE).unwrap_or(now).min(end);
-        self.entries.insert(hash, Arc::new(Entry { identity: identity.clone(), since: now, until, epoch }));
+        self.entries.insert(hash, Arc::new(Entry { identity: identity.clone(), since: now, end, epoch }));
     }
 
     /// Drops all entries when the returned value is dropped: after a write that may revoke something, whatever its

@@ -76,7 +76,7 @@ pub(crate) enum Command {
 /// The model file of a command.
 #[derive(Args)]
 pub(crate) struct ModelArgument {
-    /// A model file, or the name of one in ./models
+    /// A model file, the name of one in ./models, or of one that comes with Hansang
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
 }

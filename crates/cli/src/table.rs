@@ -1,7 +1,7 @@
 //! `hansang table …`: the tables of models, in a data directory or in DynamoDB.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,7 +9,6 @@ use clap::Subcommand;
 
 use crate::model::{ModelArgument, source};
 use crate::target::{Target, clock};
-use hansang_access::ACCESS_MODEL;
 use hansang_command::{Connection, Failure};
 use hansang_command::{Purpose, ServerArguments, StoreArguments};
 use hansang_core::Db;
@@ -159,8 +158,7 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
             }
         });
     }
-    let is_access = model.model == Path::new("access") && !model.model.exists();
-    let model = if is_access { source::built_in(ACCESS_MODEL)? } else { source::load(&model.model)? };
+    let model = source::load(&model.model)?;
     if let Command::Backfill { server: Some(url), token, index, rate, .. } = &command {
         let store = Arc::new(Connection::new(url, token.as_deref())?.lender().store());
         let key = CursorKey::new(b"backfill");

@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::Response;
 use hansang_core::{Error, ErrorKind, message};
 use subtle::ConstantTimeEq as _;
 
@@ -73,13 +74,30 @@ pub struct Reach {
 /// Identifies the caller of a request and checks that it may pass.
 pub async fn check(guard: &Guard, mut request: Request) -> Result<Request, Problem> {
     let origin = origin(&request);
-    let identity = guard.identity(request.headers()).await?;
+    let identity = guard.identity(request.method(), request.headers()).await?;
     match guard.allow(&mut request, identity.as_ref()).await {
         Ok(()) => {}
         Err(problem) => return Err(guard.refuse(identity.as_ref(), &origin, problem).await),
     }
     request.extensions_mut().insert(Caller { identity, origin });
     Ok(request)
+}
+
+/// Runs the handler of a request that passed. An attempt that the handler refuses (403) gets an entry in the audit log,
+/// unless the handler wrote one.
+pub async fn run(
+    guard: &Guard,
+    request: Request,
+    respond: impl AsyncFnOnce(Request) -> Response,
+) -> Response {
+    let caller = request.extensions().get::<Caller>().filter(|caller| caller.identity.is_some()).cloned();
+    let Some(Caller { identity, origin }) = caller else { return respond(request).await };
+    let (response, has_entry) = Access::noting_entries(respond(request)).await;
+    if response.status() == StatusCode::FORBIDDEN && !has_entry {
+        let code = response.extensions().get::<Problem>().map(|problem| problem.code.as_str());
+        guard.audit_refusal(identity.as_ref(), &origin, code).await;
+    }
+    response
 }
 
 impl Guard {
@@ -105,22 +123,28 @@ impl Guard {
     /// Writes a refused attempt (403) to the audit log.
     async fn refuse(&self, who: Option<&Identity>, origin: &Origin, problem: Problem) -> Problem {
         if problem.status == StatusCode::FORBIDDEN && who.is_some() {
-            let (system, operation) = self.operation.split_once('.').unwrap_or(("server", &self.operation));
-            let attempt = Audited { who, origin, system, operation, subject: None };
-            let code = Some(problem.code.as_str());
-            if let Err(error) = self.access.audit(attempt, AuditOutcome::Refused, code).await {
-                tracing::error!(%error, "a refused attempt is not in the audit log");
-            }
+            self.audit_refusal(who, origin, Some(problem.code.as_str())).await;
         }
         problem
     }
 
-    async fn identity(&self, headers: &HeaderMap) -> Result<Option<Identity>, Problem> {
+    async fn audit_refusal(&self, who: Option<&Identity>, origin: &Origin, code: Option<&str>) {
+        let (system, operation) = self.operation.split_once('.').unwrap_or(("server", &self.operation));
+        let attempt = Audited { who, origin, system, operation, subject: None };
+        if let Err(error) = self.access.audit(attempt, AuditOutcome::Refused, code).await {
+            tracing::error!(%error, "a refused attempt is not in the audit log");
+        }
+    }
+
+    async fn identity(&self, method: &Method, headers: &HeaderMap) -> Result<Option<Identity>, Problem> {
         if self.needs == Needs::Nothing {
             return Ok(None);
         }
         let credentials = credentials(headers).ok_or_else(not_signed_in)?;
-        let identity = self.access.identify(credentials).await?;
+        let identity = match method.is_safe() {
+            true => self.access.identify_reader(credentials).await?,
+            false => self.access.identify(credentials).await?,
+        };
         self.by_account.account(&identity.id)?;
         Ok(Some(identity))
     }

@@ -5,7 +5,7 @@
 //! 3. [`bound`]: the whole body, a slot among `max-requests`, the time limit; or [`stream`]: a slot, no idle body, the
 //!    number of streams
 //! 4. [`guard`]: the caller, the rate per account, the role, forged forms; again and again for a stream of events
-//! 5. the handler; one that may write runs to its end, whatever happens to its client or its time
+//! 5. the handler, whose own refusals (403) are audited too; one that may write runs to its end, whatever happens to its client or its time
 //!
 //! A layer of axum's router clones the whole router inside of it and adds a future to poll, so there are three layers,
 //! and the parts of each are plain functions around the next one.
@@ -222,7 +222,8 @@ async fn run_stream(link: Arc<Link>, request: Request, next: Next) -> Response {
         };
         let run = async |request: Request| {
             let revoked = link.guard.clone().revoked(request.headers().clone());
-            let response = next.run(request).await;
+            let respond = async |request| next.run(request).await;
+            let response = guard::run(&link.guard, request, respond).await;
             if response.extensions().get::<Endless>().is_none() {
                 return response;
             }
@@ -237,7 +238,7 @@ async fn run_stream(link: Arc<Link>, request: Request, next: Next) -> Response {
 async fn pass(link: &Link, request: Request, next: Next) -> Response {
     let Some(page) = &link.page else {
         return match guard::check(&link.guard, request).await {
-            Ok(request) => next.run(request).await,
+            Ok(request) => guard::run(&link.guard, request, async |request| next.run(request).await).await,
             Err(problem) => problem.into_response(),
         };
     };
@@ -247,7 +248,7 @@ async fn pass(link: &Link, request: Request, next: Next) -> Response {
     };
     match kept::as_draft(request) {
         (shown, true) => page.clone().oneshot(shown).await.unwrap_or_else(|never| match never {}),
-        (request, false) => next.run(request).await,
+        (request, false) => guard::run(&link.guard, request, async |request| next.run(request).await).await,
     }
 }
 

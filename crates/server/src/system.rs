@@ -65,7 +65,8 @@ pub trait System: Send + Sync + 'static {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Rejects `hansang put` and `delete` on a store without a server, where the system does not allow it.
+    /// Rejects `hansang put` and `delete` on a store without a server, where the system does not allow it. There
+    /// `hansang table import` replaces no stored item either.
     ///
     /// # Errors
     /// Fails with the command to use instead.

@@ -11,9 +11,11 @@ mod response;
 pub mod running;
 mod server;
 mod stores;
+mod switch;
 mod visitor;
 
 pub use response::{Response, ok, refusal};
 pub use server::{SHOP, Server, fits, open_cache, open_files, settings};
 pub use stores::{On, open};
+pub use switch::Switch;
 pub use visitor::{Visitor, has, in_order, lacks};

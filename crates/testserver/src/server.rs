@@ -32,6 +32,7 @@ use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
 
 use crate::Response;
+use crate::Switch;
 use crate::stores::{self, On};
 
 /// A model with versions, unique values, a lifecycle, a number in a key, a singleton and an index.
@@ -87,6 +88,8 @@ pub struct Server {
     pub editor: String,
     pub viewer: String,
     pub store: Arc<dyn Store>,
+    /// Below everything that reads and writes.
+    pub switch: Arc<Switch>,
     /// The queue of a system that has one.
     pub queue: Arc<dyn Queue>,
     router: Router,
@@ -206,7 +209,8 @@ impl Server {
         let options = Options::new(Arc::new(move || times.moment().now));
         let (store, directory) = stores::open(on, options).await;
         let metrics = Metrics::new(clock.moment().now);
-        let store: Arc<dyn Store> = Arc::new(Metered { store, metrics: metrics.clone() });
+        let switch = Arc::new(Switch::new(store));
+        let store: Arc<dyn Store> = Arc::new(Metered { store: switch.clone(), metrics: metrics.clone() });
         let elapsed = passed.clone();
         let access = Access::new(
             db(ACCESS_MODEL, &store, &clock).await,
@@ -231,6 +235,7 @@ impl Server {
             queue,
             passed,
             store,
+            switch,
             clock,
             _directory: directory,
         };

@@ -5,7 +5,7 @@ use hansang_access::{Grants, Identity, Role, Via};
 use hansang_core::ErrorKind;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{DAY, World, code, grants, new_account, settings};
+use super::{DAY, PASSWORD, World, code, grants, new_account, origin, settings};
 use hansang_testserver::On;
 
 hansang_testserver::on_each_store! {
@@ -19,6 +19,7 @@ hansang_testserver::on_each_store! {
     the_day_of_the_last_use_is_kept,
     a_revocation_elsewhere_takes_effect_within_seconds,
     a_password_reset_ends_tokens,
+    ones_own_new_password_keeps_tokens,
     a_token_manages_no_tokens,
 }
 
@@ -225,6 +226,20 @@ async fn a_password_reset_ends_tokens(on: On) {
     assert_eq!(code(world.by_bearer(old.secret.expose()).await), "unauthenticated");
     let new = token(&world, &owner, &[]).await;
     world.by_bearer(new.secret.expose()).await.unwrap();
+}
+
+/// Programs go on when a person changes their own password, which they know; other sessions end.
+async fn ones_own_new_password_keeps_tokens(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let elsewhere = world.sign_in("root").await;
+    let kept = token(&world, &owner, &[]).await;
+    let (old, new) = (Secret::new(PASSWORD), Secret::new("another long password"));
+    world.access.change_password(&owner, &old, &new, &origin()).await.unwrap();
+    assert_eq!(code(world.by_session(&elsewhere.secret).await), "unauthenticated");
+    world.by_bearer(kept.secret.expose()).await.unwrap();
+    world.access.revoke_own_token(&owner, &kept.token.id).await.unwrap();
+    assert_eq!(code(world.by_bearer(kept.secret.expose()).await), "unauthenticated");
 }
 
 /// Only a session, or an administrator's token, lists and revokes tokens.

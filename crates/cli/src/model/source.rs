@@ -3,8 +3,10 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use hansang_access::ACCESS_MODEL;
 use hansang_core::{Model, compile, diagnostic};
 
+use crate::systems;
 use hansang_command::Failure;
 
 /// The model files in a list of files and directories.
@@ -31,13 +33,24 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Compiles the model of a file, or of a name in `./models`.
+/// Compiles the model of a file, of a name in `./models`, or of a name that comes with Hansang.
 pub(crate) fn load(model: &Path) -> Result<Model, Failure> {
     let named = Path::new("models").join(model).with_extension("yaml");
-    let path = if !model.exists() && named.exists() { &named } else { model };
+    let path = match (model.exists(), named.exists()) {
+        (true, _) => model,
+        (false, true) => &named,
+        (false, false) => match own(model)? {
+            Some(own) => return Ok(own),
+            None => model,
+        },
+    };
     let source = std::fs::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
-            let text = format!("there is no model file {} and no {}", model.display(), named.display());
+            let text = format!(
+                "there is no model file {} and no {}, and no model with this name comes with Hansang",
+                model.display(),
+                named.display()
+            );
             Failure::usage(text)
         }
         _ => Failure::unreadable(path, &error),
@@ -50,6 +63,17 @@ pub(crate) fn load(model: &Path) -> Result<Model, Failure> {
             code: 1,
         }
     })
+}
+
+/// The model of a system, or of accounts, by its name.
+fn own(name: &Path) -> Result<Option<Model>, Failure> {
+    for system in systems::all() {
+        let model = built_in(system.model())?;
+        if name == Path::new(&*model.name) {
+            return Ok(Some(model));
+        }
+    }
+    if name == Path::new("access") { built_in(ACCESS_MODEL).map(Some) } else { Ok(None) }
 }
 
 /// Compiles a model that comes with Hansang.

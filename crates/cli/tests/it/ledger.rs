@@ -4,9 +4,13 @@ mod commands;
 mod kill;
 
 use std::fs;
+use std::sync::Arc;
 
+use hansang_core::value::json::{item_from_plain, item_to_typed};
+use hansang_core::{Item, Store as _, compile};
+use hansang_embedded::{Embedded, Options};
 use hansang_testkit::endpoints;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::serve::{Server, temporary_data};
 use crate::{hansang, root};
@@ -235,17 +239,33 @@ fn wrong_arguments_are_refused() {
     assert_eq!((put.0, put.2.contains("hansang ledger")), (2, true), "{}", put.2);
 }
 
+/// Replaces an item in the table itself.
+fn replace_stored(data: &str, item: Item) {
+    let now = Arc::new(|| jiff::Timestamp::from_second(1_800_000_000).unwrap());
+    let store = Embedded::open(data, Options::new(now)).unwrap();
+    let table = compile(&fs::read(root().join("models/ledger.yaml")).unwrap()).unwrap().table.in_env(None);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async { store.batch_put(&table, vec![item]).await.unwrap() });
+}
+
 /// A recalculation finds what another program broke, says so with its exit code, and repairs it.
 #[test]
 fn a_recalculation_repairs() {
     let setup = Setup::embedded();
     setup.ok(&["add", "LIVING_EXPENSE", "식비", "9000", "--date", "2025-01-02"]);
-    let item = r#"{"Item":{"PK":{"S":"LIVING_EXPENSE#2025.01"},"SK":{"S":"식비"},"yearMonth":{"S":"2025.01"},"category":{"S":"식비"},"amount":{"N":"1"},"createdAt":{"S":"2025-01-01T00:00:00Z"},"updatedAt":{"S":"2025-01-01T00:00:00Z"}}}"#;
-    let file = setup.file("items.json", item);
+    let item = json!({"PK": "LIVING_EXPENSE#2025.01", "SK": "식비", "yearMonth": "2025.01", "category": "식비", "amount": 1,
+        "createdAt": "2025-01-01T00:00:00Z", "updatedAt": "2025-01-01T00:00:00Z"});
+    let file = setup.file(
+        "items.json",
+        &format!("{}\n", json!({"Item": item_to_typed(&item_from_plain(&item).unwrap())})),
+    );
     let data = &setup.place[1];
     let model = root().join("models/ledger.yaml");
-    let imported = hansang(&["table", "import", model.to_str().unwrap(), &file, "--data", data]);
-    assert_eq!(imported.0, 0, "{}", imported.2);
+    let import = || hansang(&["table", "import", model.to_str().unwrap(), &file, "--data", data]);
+    // Not even an import replaces an item.
+    assert_eq!(import().0, 1);
+    assert_eq!(setup.ok(&["recalculate", "--check"]), "1 months add up\n");
+    replace_stored(data, item_from_plain(&item).unwrap());
     let (code, out, _) = setup.run(&["recalculate", "--check"]);
     assert_eq!((code, out.contains("its lines add up to 9000")), (4, true), "{out}");
     assert!(setup.ok(&["recalculate", "--from", "2025.02"]).starts_with("0 months add up"));

@@ -152,6 +152,33 @@ pub(crate) fn endpoint() -> &'static str {
     URL.get_or_init(hansang_testkit::endpoints::dynoxide)
 }
 
+/// The models that come with Hansang need no file.
+#[test]
+fn tables_of_the_systems_are_created_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
+        told(&command.current_dir(folder.path()).arg("table").args(arguments).output().unwrap())
+    };
+    for (model, table) in [
+        ("content", "FMWebAppTable"),
+        ("ledger", "AssetManager"),
+        ("entry", "AsyncEventTable"),
+        ("documents", "IdpBackendTable"),
+        ("contracts", "ivm-lite-schema-registry-dev"),
+        ("access", "HansangAccess"),
+    ] {
+        let (code, out, err) = run(&["create", model]);
+        assert_eq!((code, out, err), (0, format!("the table {table} is there\n"), String::new()), "{model}");
+    }
+    // A file of the same name comes first.
+    fs::create_dir(folder.path().join("models")).unwrap();
+    fs::write(folder.path().join("models/ledger.yaml"), MODEL).unwrap();
+    assert_eq!(run(&["create", "ledger"]).1, "the table Shop is there\n");
+    let (code, _, err) = run(&["create", "contract"]);
+    assert_eq!((code, err.contains("no model with this name comes with Hansang")), (2, true), "{err}");
+}
+
 /// Imports, exports, and restores a backup into another table; the items stay the same.
 fn in_and_out(setup: &Setup, other: &Setup, name: &str) {
     setup.items("in.json", 700);

@@ -487,6 +487,8 @@ fn contracts() {
             ("contractsOfKind", json!({"kind": "CHANGESET", "status": "ACTIVE"})),
             ("allOfKind", json!({"kind": "CHANGESET"})),
             ("kinds", json!({})),
+            ("rulesOfContracts", json!({})),
+            ("changes", json!({"ofKind": "CHANGESET", "ofId": "changeset.v1", "ofVersion": "1.0.0"})),
             ("referrers", json!({"toKind": "CHANGESET", "toId": "changeset.v1"})),
         ],
         expect![[r#"
@@ -500,6 +502,10 @@ fn contracts() {
               Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk  ExpressionAttributeNames {#kind=kind}  ExpressionAttributeValues {:pk=CHANGESET}  ScanIndexForward true  Limit 50
             kinds
               Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=KINDS}  ScanIndexForward true  Limit 50
+            rulesOfContracts
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=RULES}  ScanIndexForward true  Limit 50
+            changes
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=CHANGES#CHANGESET#changeset.v1 :prefix=1.0.0#}  ScanIndexForward true  Limit 50
             referrers
               Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=REFERENCES#CHANGESET#changeset.v1}  ScanIndexForward true  Limit 50
         "#]],

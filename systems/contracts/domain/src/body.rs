@@ -17,15 +17,16 @@ pub(crate) mod location;
 mod reader;
 pub(crate) mod rule_set;
 mod sink_rule;
+pub(crate) mod strict;
 mod view_definition;
 
-pub use change_set::ChangeSet;
+pub use change_set::{ChangeSet, ENTITY_KEY_FORMAT};
 pub use entity_schema::{EntitySchema, Field};
-pub use inverted_index::InvertedIndex;
-pub use join_spec::{JoinIndex, JoinSpec};
+pub use inverted_index::{InvertedIndex, SEPARATOR};
+pub use join_spec::{JoinIndex, JoinSpec, MAX_JOIN_DEPTH};
 pub use rule_set::{Impact, Part, RuleSet};
 pub use sink_rule::{SinkInput, SinkRule, SinkTarget};
-pub use view_definition::{Policy, ViewDefinition};
+pub use view_definition::{FallbackPolicy, MissingPolicy, Policy, ViewDefinition};
 
 use reader::{Problems, Reader, Takes};
 
@@ -46,7 +47,7 @@ pub enum Body {
     EntitySchema(Arc<EntitySchema>),
     /// The destination of results.
     SinkRule(Arc<SinkRule>),
-    /// An unknown kind, or an unfinished draft.
+    /// A kind without a struct of its own, or an unfinished draft.
     Other,
 }
 
@@ -77,7 +78,7 @@ fn read(kind: &Kind, spec: &Item, takes: Takes) -> Result<Body, Vec<Violation>> 
         Some(Known::ViewDefinition) => Body::ViewDefinition(view_definition::read(&reader).into()),
         Some(Known::EntitySchema) => Body::EntitySchema(entity_schema::read(&reader).into()),
         Some(Known::SinkRule) => Body::SinkRule(sink_rule::read(&reader).into()),
-        None => Body::Other,
+        Some(Known::IndexValueCanonicalizer) | None => Body::Other,
     };
     let problems = problems.into_inner();
     if problems.is_empty() { Ok(body) } else { Err(problems) }
@@ -132,7 +133,9 @@ mod tests {
         assert_eq!(decoded(Known::ChangeSet, json), Body::ChangeSet(expected.into()));
         let least = ChangeSet { entity_key_format: "{id}".to_owned(), threshold_bytes: None, fanout: false };
         let json = json!({ "identity": { "entityKeyFormat": "{id}" }, "payload": null, "fanout": {} });
-        assert_eq!(decoded(Known::ChangeSet, json), Body::ChangeSet(least.into()));
+        assert_eq!(decoded(Known::ChangeSet, json), Body::ChangeSet(least.clone().into()));
+        let usual = ChangeSet { entity_key_format: ENTITY_KEY_FORMAT.to_owned(), ..least };
+        assert_eq!(decoded(Known::ChangeSet, json!({})), Body::ChangeSet(usual.into()));
     }
 
     /// Rs25
@@ -153,6 +156,8 @@ mod tests {
         let least = JoinSpec { max_join_depth: 2, inverted_index: None };
         let json = json!({ "constraints": { "maxJoinDepth": 2.0 } });
         assert_eq!(decoded(Known::JoinSpec, json), Body::JoinSpec(least.into()));
+        let usual = JoinSpec { max_join_depth: 1, inverted_index: None };
+        assert_eq!(decoded(Known::JoinSpec, json!({})), Body::JoinSpec(usual.into()));
     }
 
     /// Rs26
@@ -166,7 +171,7 @@ mod tests {
             pk_pattern: "REF#{id}".to_owned(),
             sk_pattern: "{target}".to_owned(),
             pad_width: Some(12),
-            separator: Some("#".to_owned()),
+            separator: "#".to_owned(),
             max_targets_per_ref: Some(500_000),
         };
         assert_eq!(decoded(Known::InvertedIndex, json), Body::InvertedIndex(expected.into()));
@@ -207,12 +212,29 @@ mod tests {
         let expected = ViewDefinition {
             required_slices: texts(&["CORE"]),
             optional_slices: texts(&["PRICE"]),
-            missing_policy: Some(Policy::Named("FAIL_CLOSED".to_owned())),
+            missing_policy: MissingPolicy::FailClosed,
             partial_policy: Some(Policy::Detailed(spec(json!({ "allowed": false })))),
-            fallback_policy: Some(Policy::Named("NONE".to_owned())),
+            fallback_policy: FallbackPolicy::None,
             rule_set: named(Known::RuleSet, "ruleset.core.v1", "1.0.0", "ruleSetRef"),
         };
         assert_eq!(decoded(Known::ViewDefinition, json), Body::ViewDefinition(expected.into()));
+    }
+
+    /// A policy that is not known is read, and refused only in new specs.
+    #[test]
+    fn stored_policies_are_read_as_they_are() {
+        let json =
+            json!({ "requiredSlices": [], "missingPolicy": "RETRY", "fallbackPolicy": { "value": 1 } });
+        let Body::ViewDefinition(view) = decoded(Known::ViewDefinition, json) else { panic!("no view") };
+        assert_eq!(view.missing_policy, MissingPolicy::Unknown(Policy::Named("RETRY".to_owned())));
+        let value = Policy::Detailed(spec(json!({ "value": 1 })));
+        assert_eq!(view.fallback_policy, FallbackPolicy::Unknown(value));
+        let json = json!({ "requiredSlices": ["CORE"], "missingPolicy": "PARTIAL_ALLOWED", "fallbackPolicy": "DEFAULT_VALUE" });
+        let Body::ViewDefinition(view) = decoded(Known::ViewDefinition, json) else { panic!("no view") };
+        assert_eq!(
+            (&view.missing_policy, &view.fallback_policy),
+            (&MissingPolicy::PartialAllowed, &FallbackPolicy::DefaultValue)
+        );
     }
 
     /// Rs29
@@ -253,7 +275,11 @@ mod tests {
     #[test]
     fn every_problem_has_its_path() {
         for (known, json, expected) in [
-            (Known::ChangeSet, json!({}), &["`identity.entityKeyFormat` is required"][..]),
+            (
+                Known::ChangeSet,
+                json!({ "identity": { "entityKeyFormat": "" } }),
+                &["`identity.entityKeyFormat` must not be empty"][..],
+            ),
             (
                 Known::ChangeSet,
                 json!({ "identity": "x", "payload": { "externalizationPolicy": { "thresholdBytes": -1 } },
@@ -268,7 +294,6 @@ mod tests {
                 Known::JoinSpec,
                 json!({ "fanout": { "invertedIndex": { "maxFanout": 1.5, "contractRef": { "id": "a#b", "kind": 1 } } } }),
                 &[
-                    "`constraints.maxJoinDepth` is required",
                     "`fanout.invertedIndex.maxFanout` must be a whole number",
                     "`fanout.invertedIndex.contractRef.kind` must be text",
                     "`fanout.invertedIndex.contractRef.id` must not contain `#`, which separates the parts of a key",

@@ -14,7 +14,8 @@ use tokio::sync::OnceCell;
 
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked, served};
 use crate::{
-    CompatibilityRule, Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status,
+    Act, CompatibilityRule, Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, RuleScope,
+    Status, StatusChange,
 };
 
 /// A registry with a cache: entries have a time to live, and the least recently used entry is evicted first.
@@ -246,6 +247,10 @@ impl ContractRegistry for Cached {
         Self::fetch(self, reference).await
     }
 
+    async fn fetch_stored(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
+        self.inner.fetch_stored(reference).await
+    }
+
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {
         self.inner.versions(kind, id).await
     }
@@ -266,12 +271,20 @@ impl ContractRegistry for Cached {
         self.inner.walk(from).await
     }
 
-    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
-        self.inner.rule(kind).await
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError> {
+        self.inner.history(reference).await
     }
 
-    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
-        self.inner.set_rule(kind, rule).await
+    async fn rule(&self, scope: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError> {
+        self.inner.rule(scope).await
+    }
+
+    async fn set_rule(
+        &self,
+        scope: &RuleScope,
+        rule: Option<CompatibilityRule>,
+    ) -> Result<(), ContractError> {
+        self.inner.set_rule(scope, rule).await
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
@@ -286,9 +299,9 @@ impl ContractRegistry for Cached {
         reference: &ContractRef,
         from: Status,
         to: Status,
-        by: &str,
+        act: &Act,
     ) -> Result<Header, ContractError> {
-        let outcome = self.inner.set_status(reference, from, to, by).await;
+        let outcome = self.inner.set_status(reference, from, to, act).await;
         // Also after a failure, because the change may have taken effect.
         self.invalidate(reference);
         outcome

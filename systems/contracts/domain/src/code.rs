@@ -21,7 +21,6 @@ codes! {
         NoRules = "no_rules",
         NotAContractName = "not_a_contract_name",
         NotAnAddress = "not_an_address",
-        NotDecoded = "not_decoded",
         NothingToSeed = "nothing_to_seed",
         OnlyAPreview = "only_a_preview",
         ReferenceMissing = "reference_missing",

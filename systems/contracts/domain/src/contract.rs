@@ -49,6 +49,45 @@ pub struct StatusChanged {
     pub by: String,
 }
 
+/// An entry of a version's history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusChange {
+    /// The status before; `None` for a registration that needed a reason.
+    pub from: Option<Status>,
+    /// The status after.
+    pub to: Status,
+    /// The time.
+    pub at: Timestamp,
+    /// The author.
+    pub by: String,
+    /// The reason for which the compatibility rule did not hold, if it forbade the change.
+    pub reason: Option<String>,
+}
+
+/// The author of a change, and what an administrator allows for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Act {
+    /// The author.
+    pub by: String,
+    /// The exceptions.
+    pub allowed: Allowed,
+}
+
+/// Exceptions from the checks of a change, which administrators may make.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Whether references may lead nowhere; each is a warning then.
+    pub missing: bool,
+    /// The reason for which the compatibility rule does not hold. It is recorded with the change.
+    pub incompatible: Option<String>,
+}
+
+impl<T: AsRef<str> + ?Sized> From<&T> for Act {
+    fn from(by: &T) -> Self {
+        Self { by: by.as_ref().to_owned(), allowed: Allowed::default() }
+    }
+}
+
 names! {
     /// The status of a version, in lifecycle order.
     pub enum Status {
@@ -67,9 +106,18 @@ impl Contract {
     /// # Errors
     /// `Corrupted` if the spec does not decode, `Integrity` if the checksum is missing or different.
     pub fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
+        understood(&header, &spec)
+            .map_err(|reason| ContractError::Corrupted { reference: header.reference.clone(), reason })?;
+        Self::unchanged(header, spec)
+    }
+
+    /// Verifies the checksum alone, for a version that was registered before its kind was known.
+    ///
+    /// # Errors
+    /// `Integrity` if the checksum is missing or different.
+    pub(crate) fn unchanged(header: Header, spec: Item) -> Result<Self, ContractError> {
         let corrupted =
             |reason: Message| ContractError::Corrupted { reference: header.reference.clone(), reason };
-        understood(&header, &spec).map_err(corrupted)?;
         let digest = Digest::of(&spec).map_err(corrupted)?;
         if !digest.is(&header.checksum) {
             let reason = match &*header.checksum {

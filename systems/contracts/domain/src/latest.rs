@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use hansang_core::{Error, message};
+use semver::Version;
 
 use crate::messages::errors;
 use crate::{Contract, ContractCode, ContractError, ContractRegistry, Kind, Status, Wanted};
 
-/// Returns the highest active version, optionally within a range.
+/// Returns the highest active version, optionally within a range. Pre-releases count only if they are asked for, or if the
+/// range names one.
 ///
 /// # Errors
 /// If there is none, or [`ContractRegistry::fetch`] fails.
@@ -16,8 +18,12 @@ pub async fn latest(
     kind: &Kind,
     id: &str,
     wanted: Option<&Wanted>,
+    pre_releases: bool,
 ) -> Result<Arc<Contract>, ContractError> {
-    let is_allowed = |version: &semver::Version| wanted.is_none_or(|wanted| wanted.allows(version));
+    let is_allowed = |version: &Version| match wanted {
+        None => pre_releases || version.pre.is_empty(),
+        Some(wanted) => wanted.allows(version) || (pre_releases && wanted.allows_before(version)),
+    };
     let versions = registry.versions(kind, id).await?;
     let mut active = versions.into_iter().filter(|header| header.status == Status::Active);
     let newest = active.rfind(|header| is_allowed(&header.reference.version));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hansang_core::validate::{Violation, violation};
 use hansang_core::{Error, Message, message};
-use semver::{Version, VersionReq};
+use semver::{Prerelease, Version, VersionReq};
 
 use crate::messages::{errors, specs};
 use crate::{ContractCode, Kind};
@@ -94,6 +94,14 @@ impl Wanted {
     }
 }
 
+impl Wanted {
+    /// Whether a pre-release is one of an accepted version.
+    pub(crate) fn allows_before(&self, version: &Version) -> bool {
+        let release = Version { pre: Prerelease::EMPTY, ..version.clone() };
+        matches!(self, Self::Range(range) if !version.pre.is_empty() && range.matches(&release))
+    }
+}
+
 impl FromStr for Wanted {
     type Err = Error;
 
@@ -151,7 +159,7 @@ mod tests {
     /// Rs15
     #[test]
     fn every_invalid_part_is_reported() {
-        let error = ContractRef::new("changes", "a#b", "1.0").unwrap_err();
+        let error = ContractRef::new("9changes", "a#b", "1.0").unwrap_err();
         let names: Vec<&str> = error.violations.iter().map(|one| &*one.attribute).collect();
         assert_eq!(names, ["kind", "id", "version"]);
         assert!(error.message.to_string().contains("must not contain `#`"), "{error}");

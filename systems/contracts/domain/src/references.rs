@@ -14,6 +14,7 @@ mod names;
 mod read;
 
 pub use check::check;
+pub(crate) use check::{look_up, not_served};
 pub(crate) use find::is_contract;
 pub(crate) use names::names_contracts;
 pub(crate) use read::read_reference;
@@ -51,6 +52,7 @@ impl fmt::Display for Reference {
 
 #[cfg(test)]
 mod tests {
+    use hansang_core::message;
     use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
     use serde_json::json;
 
@@ -78,6 +80,8 @@ mod tests {
             (any, json!({ "ruleSetRef": "a@^1.2" }), &["ruleSetRef RULESET:a:^1.2"]),
             (any, json!({ "ruleSetRef": "x@y:z@~2" }), &["ruleSetRef RULESET:x@y:z:~2"]),
             (any, json!({ "anyRef": "RuleSetContract:a:b:1.0.0" }), &["anyRef RULESET:a:b:1.0.0"]),
+            (any, json!({ "anyRef": "rule_set:a:1.0.0" }), &["anyRef RULESET:a:1.0.0"]),
+            (any, json!({ "anyRef": "NewKindContract:a:1.0.0" }), &["anyRef NEW_KIND:a:1.0.0"]),
             (any, json!({ "ruleSetRef": "NEW_KIND:a:>=1.2, <3" }), &["ruleSetRef NEW_KIND:a:>=1.2, <3"]),
             (
                 any,
@@ -125,6 +129,7 @@ mod tests {
             json!({ "joinSpecRef": { "fields": { "id": "string", "version": "semver" } } }),
             json!({ "ruleSetRef": { "type": "object" }, "schemaRef": { "id": { "type": "string" } } }),
             json!({ "ownerRef": "kim@example.com", "ticketRef": { "id": "T-1" }, "hrefRef": "urn:a:b" }),
+            json!({ "endpointRef": "http://localhost:9200", "arnRef": "arn:aws:1" }),
             json!({ "ruleSetRef": null, "href": "a@1.0.0", "ref": { "id": "a", "version": "1.0.0" } }),
             json!({ "joins": ["a@1.0.0"] }),
         ] {
@@ -152,11 +157,10 @@ mod tests {
                 vec!["`ruleSetRef.id` is required".to_owned(), "`ruleSetRef.version` is required".to_owned()],
             ),
             (
-                json!({ "x": { "viewRefs": [{ "id": "", "version": 1, "kind": "view" }] }, "ruleSetRef": "a" }),
+                json!({ "x": { "viewRefs": [{ "id": "", "version": 1, "kind": "a view" }] }, "ruleSetRef": "a" }),
                 vec![
                     format!("`ruleSetRef` {forms}"),
-                    "`x.viewRefs[0].kind` must be at most 64 capitals, digits and `_`, such as CHANGESET"
-                        .to_owned(),
+                    format!("`x.viewRefs[0].kind` {}", message!(crate::messages::specs::KIND)),
                     "`x.viewRefs[0].id` must have 1 to 128 characters".to_owned(),
                     "`x.viewRefs[0].version` must be text".to_owned(),
                 ],

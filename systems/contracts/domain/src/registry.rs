@@ -12,8 +12,8 @@ use crate::body::{
 };
 use crate::messages::errors;
 use crate::{
-    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, Header, Kind, Known, Status,
-    contract_id,
+    Act, Allowed, CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, Header, Kind, Known,
+    RuleScope, Status, StatusChange, contract_id,
 };
 
 /// A registry of contracts.
@@ -24,6 +24,11 @@ use crate::{
 pub trait ContractRegistry: fmt::Debug + Send + Sync {
     /// Returns a version of any status, decoded and with its checksum verified, in this order.
     async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError>;
+
+    /// Like [`ContractRegistry::fetch`], as the version is stored now: a cache passes this on.
+    async fn fetch_stored(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
+        self.fetch(reference).await
+    }
 
     /// Returns all versions of a contract in SemVer order; none if it does not exist. A strong read.
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError>;
@@ -40,22 +45,26 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
     /// Returns a page of all stored versions, including unreadable ones, for audits and comparisons.
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError>;
 
-    /// Returns the compatibility rule of a kind.
-    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError>;
+    /// Returns the status changes of a version, oldest first.
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError>;
 
-    /// Sets the compatibility rule of a kind that has contracts.
-    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError>;
+    /// Returns the compatibility rule that is set here, if there is one.
+    async fn rule(&self, scope: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError>;
+
+    /// Sets the compatibility rule of everything, of a kind or of a contract that exists; `None` removes it.
+    async fn set_rule(&self, scope: &RuleScope, rule: Option<CompatibilityRule>)
+    -> Result<(), ContractError>;
 
     /// Stores a new version that [`crate::register()`] has checked. An existing version stays unchanged.
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError>;
 
-    /// Changes the status of a version, if it still has the status `from`.
+    /// Changes the status of a version, if it still has the status `from`, and adds the change to its history.
     async fn set_status(
         &self,
         reference: &ContractRef,
         from: Status,
         to: Status,
-        by: &str,
+        act: &Act,
     ) -> Result<Header, ContractError>;
 
     /// Returns a version for a runtime: rejects drafts and logs a warning for deprecated versions.
@@ -65,17 +74,19 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
 
     /// Loads a change set.
     async fn load_change_set(&self, id: &str, version: &Version) -> Result<Arc<ChangeSet>, ContractError> {
-        match &self.load(&named(Known::ChangeSet, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::ChangeSet, id, version)?).await?;
+        match contract.body() {
             Body::ChangeSet(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 
     /// Loads a join spec.
     async fn load_join_spec(&self, id: &str, version: &Version) -> Result<Arc<JoinSpec>, ContractError> {
-        match &self.load(&named(Known::JoinSpec, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::JoinSpec, id, version)?).await?;
+        match contract.body() {
             Body::JoinSpec(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 
@@ -85,17 +96,19 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         id: &str,
         version: &Version,
     ) -> Result<Arc<InvertedIndex>, ContractError> {
-        match &self.load(&named(Known::InvertedIndex, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::InvertedIndex, id, version)?).await?;
+        match contract.body() {
             Body::InvertedIndex(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 
     /// Loads a rule set.
     async fn load_rule_set(&self, id: &str, version: &Version) -> Result<Arc<RuleSet>, ContractError> {
-        match &self.load(&named(Known::RuleSet, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::RuleSet, id, version)?).await?;
+        match contract.body() {
             Body::RuleSet(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 
@@ -105,9 +118,10 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         id: &str,
         version: &Version,
     ) -> Result<Arc<ViewDefinition>, ContractError> {
-        match &self.load(&named(Known::ViewDefinition, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::ViewDefinition, id, version)?).await?;
+        match contract.body() {
             Body::ViewDefinition(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 
@@ -117,17 +131,19 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         id: &str,
         version: &Version,
     ) -> Result<Arc<EntitySchema>, ContractError> {
-        match &self.load(&named(Known::EntitySchema, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::EntitySchema, id, version)?).await?;
+        match contract.body() {
             Body::EntitySchema(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 
     /// Loads a sink rule.
     async fn load_sink_rule(&self, id: &str, version: &Version) -> Result<Arc<SinkRule>, ContractError> {
-        match &self.load(&named(Known::SinkRule, id, version)?).await?.body() {
+        let contract = self.load(&named(Known::SinkRule, id, version)?).await?;
+        match contract.body() {
             Body::SinkRule(body) => Ok(body.clone()),
-            _ => Err(not_decoded()),
+            _ => Err(not_decoded(&contract)),
         }
     }
 }
@@ -192,6 +208,8 @@ pub struct NewContract {
     pub spec: Item,
     /// The author.
     pub created_by: String,
+    /// The exceptions from its checks.
+    pub allowed: Allowed,
 }
 
 /// The result of [`ContractRegistry::save`].
@@ -223,7 +241,8 @@ fn named(kind: Known, id: &str, version: &Version) -> Result<ContractRef, Contra
     Ok(ContractRef { kind: kind.into(), id: contract_id(id)?, version: version.clone() })
 }
 
-/// Unreachable: only drafts are not decoded, and drafts are not served.
-fn not_decoded() -> ContractError {
-    ContractError::Refused(Error::internal(ContractCode::NotDecoded, message!(errors::NOT_DECODED)))
+/// Only drafts are not decoded, which are not served, and versions from before their kind was known.
+fn not_decoded(contract: &Contract) -> ContractError {
+    let reference = contract.header.reference.clone();
+    ContractError::Corrupted { reference, reason: message!(errors::NOT_DECODED) }
 }

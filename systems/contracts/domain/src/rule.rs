@@ -1,9 +1,12 @@
-//! The compatibility rule of a kind, which promotions must follow.
+//! Compatibility rules, which versions must follow to become active: one for everything, for a kind, or for a contract. The
+//! narrowest one counts.
 //!
 //! A new major version may break anything: that is its meaning. Within a major version the rule decides what a new version
 //! may change.
 
+use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use hansang_core::message::Join;
 use hansang_core::{Error, Item, Message, message, names};
@@ -32,7 +35,18 @@ names! {
     }
 }
 
-/// The compatibility rule of a kind.
+/// The contracts for which a rule is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleScope {
+    /// All of them.
+    All,
+    /// Those of a kind.
+    Kind(Kind),
+    /// One contract.
+    Contract(Kind, Arc<str>),
+}
+
+/// A compatibility rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct CompatibilityRule {
@@ -52,7 +66,7 @@ pub struct Verdict {
     pub found: Compatibility,
     /// Whether the version step is large enough.
     pub fits: bool,
-    /// Whether the rule of the kind forbids the changes.
+    /// Whether the rule forbids the changes.
     pub blocked: bool,
 }
 
@@ -66,6 +80,54 @@ impl Mode {
             Self::Full => true,
         }
     }
+}
+
+impl RuleScope {
+    /// This scope and those whose rules it inherits, the narrowest one first.
+    #[must_use]
+    pub fn inherits(self) -> Vec<Self> {
+        match self {
+            Self::All => vec![Self::All],
+            Self::Kind(kind) => vec![Self::Kind(kind), Self::All],
+            Self::Contract(kind, id) => vec![Self::Contract(kind.clone(), id), Self::Kind(kind), Self::All],
+        }
+    }
+}
+
+/// Formats a scope as `*`, `{kind}` or `{kind}:{id}`.
+impl fmt::Display for RuleScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("*"),
+            Self::Kind(kind) => kind.fmt(f),
+            Self::Contract(kind, id) => write!(f, "{kind}:{id}"),
+        }
+    }
+}
+
+/// Returns the rule that counts for a scope, and where it is set; no rule is `NONE`.
+///
+/// # Errors
+/// If the registry is unavailable.
+pub async fn rule_of(
+    registry: &dyn ContractRegistry,
+    scope: RuleScope,
+) -> Result<(CompatibilityRule, Option<RuleScope>), ContractError> {
+    for scope in scope.inherits() {
+        if let Some(rule) = registry.rule(&scope).await? {
+            return Ok((rule, Some(scope)));
+        }
+    }
+    Ok((CompatibilityRule::default(), None))
+}
+
+/// The rule that counts for a contract.
+async fn rule_for(
+    registry: &dyn ContractRegistry,
+    reference: &ContractRef,
+) -> Result<CompatibilityRule, ContractError> {
+    let scope = RuleScope::Contract(reference.kind.clone(), reference.id.clone());
+    Ok(rule_of(registry, scope).await?.0)
 }
 
 impl FromStr for Mode {
@@ -89,7 +151,7 @@ impl CompatibilityRule {
     }
 }
 
-/// Compares a spec with the versions before it that the rule of its kind names; the last active one comes first.
+/// Compares a spec with the versions before it that its rule names; the last active one comes first.
 ///
 /// # Errors
 /// If a version before it cannot be read, or the registry is unavailable.
@@ -98,7 +160,16 @@ pub async fn verdicts(
     reference: &ContractRef,
     spec: &Item,
 ) -> Result<Vec<Verdict>, ContractError> {
-    let rule = registry.rule(&reference.kind).await?;
+    let rule = rule_for(registry, reference).await?;
+    verdicts_of(registry, rule, reference, spec).await
+}
+
+async fn verdicts_of(
+    registry: &dyn ContractRegistry,
+    rule: CompatibilityRule,
+    reference: &ContractRef,
+    spec: &Item,
+) -> Result<Vec<Verdict>, ContractError> {
     let headers = registry.versions(&reference.kind, &reference.id).await?;
     let mut all = Vec::new();
     for before in compared(rule, &headers, &reference.version) {
@@ -108,9 +179,10 @@ pub async fn verdicts(
     Ok(all)
 }
 
-/// The versions that a new one is compared with, the highest first.
+/// The versions that a new one is compared with, the highest first. Pre-releases promise nothing.
 fn compared<'h>(rule: CompatibilityRule, headers: &'h [Header], new: &Version) -> Vec<&'h ContractRef> {
-    let before = headers.iter().rev().filter(|header| header.reference.version < *new);
+    let is_before = |version: &Version| version < new && version.pre.is_empty();
+    let before = headers.iter().rev().filter(|header| is_before(&header.reference.version));
     match rule.transitive {
         true => {
             before.filter(|header| header.status != Status::Draft).map(|header| &header.reference).collect()
@@ -123,18 +195,19 @@ fn compared<'h>(rule: CompatibilityRule, headers: &'h [Header], new: &Version) -
     }
 }
 
-/// Refuses a version that the rule of its kind forbids.
+/// Checks a version against its rule. With a reason the rule does not hold: returns a warning that names what it forbids.
 pub(crate) async fn check_rule(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
     spec: &Item,
-) -> Result<(), ContractError> {
-    let rule = registry.rule(&reference.kind).await?;
+    reason: Option<&str>,
+) -> Result<Option<Message>, ContractError> {
+    let rule = rule_for(registry, reference).await?;
     if rule.mode == Mode::None {
-        return Ok(());
+        return Ok(None);
     }
-    let all = verdicts(registry, reference, spec).await?;
-    let Some(verdict) = all.iter().find(|verdict| verdict.blocked) else { return Ok(()) };
+    let all = verdicts_of(registry, rule, reference, spec).await?;
+    let Some(verdict) = all.iter().find(|verdict| verdict.blocked) else { return Ok(None) };
     let breaking = verdict
         .found
         .changes
@@ -142,7 +215,10 @@ pub(crate) async fn check_rule(
         .filter(|change| change.breaks.is_some_and(|breaks| rule.mode.forbids(breaks)))
         .map(|change| change.message.clone());
     let changes = Message::join(Join::Semicolon, breaking);
-    let against = verdict.against.to_string();
-    let message = message!(errors::INCOMPATIBLE, reference.to_string(), against, rule.mode.name(), changes);
+    let (name, against) = (reference.to_string(), verdict.against.to_string());
+    if reason.is_some() {
+        return Ok(Some(message!(errors::OVERRIDDEN, name, against, rule.mode.name(), changes)));
+    }
+    let message = message!(errors::INCOMPATIBLE, name, against, rule.mode.name(), changes);
     Err(ContractError::Refused(Error::conflict(ContractCode::Incompatible, message)))
 }

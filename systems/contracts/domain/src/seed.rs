@@ -8,10 +8,10 @@ use hansang_core::{Error, Message, message};
 
 use crate::checksum::{checksum, same_checksum};
 use crate::messages::{errors, specs};
-use crate::register::check_name;
+use crate::register::{check_name, check_reason};
 use crate::yaml::{ContractFile, FileContract};
 use crate::{
-    ContractCode, ContractError, ContractRef, ContractRegistry, Header, NewContract, Status, references,
+    Act, ContractCode, ContractError, ContractRef, ContractRegistry, Header, NewContract, Status, references,
     register,
 };
 
@@ -70,18 +70,19 @@ impl SeedReport {
     }
 }
 
-/// Registers the contracts of files in the name of `created_by`. Existing versions stay unchanged, so it can be repeated
-/// after an outage. A dry run writes nothing and returns the outcome for each file.
+/// Registers the contracts of files in the name of an author, with their exceptions. Existing versions stay unchanged, so it
+/// can be repeated after an outage. A dry run writes nothing and returns the outcome for each file.
 pub async fn seed(
     registry: &dyn ContractRegistry,
     files: &[ContractFile],
-    created_by: &str,
+    act: impl Into<Act>,
     dry_run: bool,
     progress: &mut (dyn FnMut(&Seeded) + Send),
 ) -> SeedReport {
     let preview = Preview::new(registry);
     let target: &dyn ContractRegistry = if dry_run { &preview } else { registry };
-    let mut run = Run { target, created_by, progress, report: SeedReport::default() };
+    let act = act.into();
+    let mut run = Run { target, act: &act, progress, report: SeedReport::default() };
     let new = run.report_known(files).await;
     run.upload(&new).await;
     run.report
@@ -89,7 +90,7 @@ pub async fn seed(
 
 struct Run<'r> {
     target: &'r dyn ContractRegistry,
-    created_by: &'r str,
+    act: &'r Act,
     progress: &'r mut (dyn FnMut(&Seeded) + Send),
     report: SeedReport,
 }
@@ -103,7 +104,8 @@ struct New<'f> {
 impl Run<'_> {
     /// Reports the files that need no registration, and returns the others.
     async fn report_known<'f>(&mut self, files: &'f [ContractFile]) -> Vec<New<'f>> {
-        let invalid_author = check_name("createdBy", self.created_by).err();
+        let invalid_author =
+            check_name("createdBy", &self.act.by).and_then(|()| check_reason(&self.act.allowed)).err();
         let mut times: HashMap<&ContractRef, usize> = HashMap::new();
         for reference in files.iter().filter_map(|file| file.reference.as_ref()) {
             *times.entry(reference).or_default() += 1;
@@ -151,6 +153,7 @@ impl Run<'_> {
         while !waiting.is_done() {
             let next = match waiting.ready() {
                 Some(next) => Some(next),
+                None if self.act.allowed.missing => waiting.open().next(),
                 None => possible(self.target, &waiting, &contracts).await,
             };
             if let Some(next) = next {
@@ -174,7 +177,8 @@ impl Run<'_> {
             reference: contract.reference.clone(),
             status: contract.status,
             spec: contract.spec.clone(),
-            created_by: self.created_by.to_owned(),
+            created_by: self.act.by.clone(),
+            allowed: self.act.allowed.clone(),
         };
         match register(self.target, new).await {
             Ok(done) if done.created => {

@@ -6,9 +6,9 @@ use hansang_core::plan::Reason;
 use hansang_core::{Message, message};
 
 use crate::messages::errors;
-use crate::register::{check, check_name};
+use crate::register::{check, check_name, check_reason, check_references};
 use crate::rule::check_rule;
-use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
+use crate::{Act, Allowed, Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
 
 /// A version after a change of its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,20 +19,20 @@ pub struct Moved {
     pub warnings: Vec<Message>,
 }
 
-/// Makes a draft active, if its spec is valid, its references are served, and the compatibility rule of its kind allows
-/// its changes.
+/// Makes a draft active, if its spec is valid, its references are served, and its compatibility rule allows its changes.
+/// [`Act::allowed`] makes exceptions.
 ///
 /// # Errors
 /// If it is not a draft, is invalid or incompatible, or the registry is unavailable.
 pub async fn promote(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
-    by: &str,
+    act: impl Into<Act>,
 ) -> Result<Moved, ContractError> {
-    check_name("by", by)?;
-    let warnings = check_promotion(registry, reference).await?;
-    let header = registry.set_status(reference, Status::Draft, Status::Active, by).await?;
-    Ok(Moved { header, warnings })
+    let act = act.into();
+    let contract = in_status(registry, reference, Status::Draft).await?;
+    let warnings = check(registry, &reference.kind, &contract.spec, act.allowed.missing).await?;
+    activate(registry, &contract, act, warnings).await
 }
 
 /// Checks a promotion without doing it. Returns its warnings.
@@ -42,9 +42,13 @@ pub async fn promote(
 pub async fn check_promotion(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
+    allowed: &Allowed,
 ) -> Result<Vec<Message>, ContractError> {
-    let (contract, warnings) = checked(registry, reference, Status::Draft).await?;
-    check_rule(registry, reference, &contract.spec).await?;
+    check_reason(allowed)?;
+    let contract = in_status(registry, reference, Status::Draft).await?;
+    let mut warnings = check(registry, &reference.kind, &contract.spec, allowed.missing).await?;
+    let reason = allowed.incompatible.as_deref();
+    warnings.extend(check_rule(registry, reference, &contract.spec, reason).await?);
     Ok(warnings)
 }
 
@@ -55,12 +59,13 @@ pub async fn check_promotion(
 pub async fn deprecate(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
-    by: &str,
+    act: impl Into<Act>,
 ) -> Result<Moved, ContractError> {
-    check_name("by", by)?;
+    let act = act.into();
+    check_name("by", &act.by)?;
     // Before the change: a failure afterwards would hide that it was made.
     let referrers = registry.referrers(&reference.kind, &reference.id).await?;
-    let header = registry.set_status(reference, Status::Active, Status::Deprecated, by).await?;
+    let header = registry.set_status(reference, Status::Active, Status::Deprecated, &act).await?;
     let wants =
         |wanted: &String| wanted.parse::<crate::Wanted>().is_ok_and(|one| one.allows(&reference.version));
     let named = referrers.iter().filter(|referrer| referrer.wanted.iter().any(wants));
@@ -68,34 +73,52 @@ pub async fn deprecate(
     Ok(Moved { header, warnings })
 }
 
-/// Makes a deprecated version active again, if its references are still served.
+/// Makes a deprecated version active again, if its references are still served and its compatibility rule allows it.
+/// [`Act::allowed`] makes exceptions. Its spec need not follow the rules for new ones.
 ///
 /// # Errors
-/// If it is not deprecated, is invalid, or the registry is unavailable.
+/// If it is not deprecated, is incompatible, or the registry is unavailable.
 pub async fn restore(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
-    by: &str,
+    act: impl Into<Act>,
 ) -> Result<Moved, ContractError> {
-    check_name("by", by)?;
-    let (_, warnings) = checked(registry, reference, Status::Deprecated).await?;
-    let header = registry.set_status(reference, Status::Deprecated, Status::Active, by).await?;
-    Ok(Moved { header, warnings })
+    let act = act.into();
+    let contract = in_status(registry, reference, Status::Deprecated).await?;
+    let warnings = check_references(registry, &reference.kind, &contract.spec, act.allowed.missing).await?;
+    activate(registry, &contract, act, warnings).await
 }
 
-/// Checks that a version with this status can become active.
-async fn checked(
+/// Reads a version that must have this status to become active.
+async fn in_status(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
     from: Status,
-) -> Result<(Arc<Contract>, Vec<Message>), ContractError> {
+) -> Result<Arc<Contract>, ContractError> {
     let contract = registry.fetch(reference).await?;
-    let Contract { header, spec, .. } = &*contract;
-    if header.status != from {
-        return Err(ContractError::Refused(wrong_state(&[from], Status::Active).error()));
+    match contract.header.status == from {
+        true => Ok(contract),
+        false => Err(ContractError::Refused(wrong_state(&[from], Status::Active).error())),
     }
-    let warnings = check(registry, &reference.kind, spec).await?;
-    Ok((contract, warnings))
+}
+
+/// Makes a version active, if its compatibility rule allows it. Only a reason that was needed is recorded.
+async fn activate(
+    registry: &dyn ContractRegistry,
+    contract: &Contract,
+    act: Act,
+    mut warnings: Vec<Message>,
+) -> Result<Moved, ContractError> {
+    check_name("by", &act.by)?;
+    check_reason(&act.allowed)?;
+    let Header { reference, status, .. } = &contract.header;
+    let reason = act.allowed.incompatible.as_deref();
+    let overridden = check_rule(registry, reference, &contract.spec, reason).await?;
+    let incompatible = act.allowed.incompatible.filter(|_| overridden.is_some());
+    warnings.extend(overridden);
+    let act = Act { allowed: Allowed { incompatible, ..act.allowed }, ..act };
+    let header = registry.set_status(reference, *status, Status::Active, &act).await?;
+    Ok(Moved { header, warnings })
 }
 
 /// The reason of a failed status change, the same in every registry.

@@ -4,20 +4,23 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use hansang_core::db::{Ask, GetOptions, Operation};
+use hansang_core::db::{Ask, Operation};
 use hansang_core::plan::{Change, Condition, Guard, Guards, MAX_TRANSACTION, Path, Write};
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{CoreCode, Db, Error, Item, Name, Record, Value, message, write};
 
-use crate::messages::{errors, specs};
+use crate::messages::specs;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
 use crate::{
-    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
-    Status, references,
+    Act, CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header,
+    Kind, RuleScope, Status, StatusChange, references,
 };
 
+mod changes;
 mod items;
+mod rules;
+mod spellings;
 mod walk;
 
 use items::{CONTRACT, HEADER};
@@ -90,8 +93,15 @@ impl StoreRegistry {
                     .map(|write| Operation::Write(Write { guards: Guards::default(), ..write })),
             );
         }
+        let references = all.len() - 1;
+        if let Some(reason) = new.allowed.incompatible.clone() {
+            let (at, by) = (moment.now, new.created_by.clone());
+            let change = StatusChange { from: None, to: new.status, at, by, reason: Some(reason) };
+            all.push(changes::create(new.reference.kind.as_str(), &new.reference, &change));
+        }
         if all.len() > MAX_TRANSACTION {
-            let message = message!(specs::TOO_MANY_REFERENCES, all.len() - 1, MAX_TRANSACTION - 1);
+            let message =
+                message!(specs::TOO_MANY_REFERENCES, references, MAX_TRANSACTION + references - all.len());
             return Err(Error::invalid(ContractCode::TooManyReferences, message));
         }
         Ok(all)
@@ -102,21 +112,31 @@ impl StoreRegistry {
 impl ContractRegistry for StoreRegistry {
     async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
         // Not as a record: the load validates the item itself, without copies.
-        let found = self.db.stored(CONTRACT, &items::key(reference)).await?;
-        let item = found.ok_or_else(|| ContractError::NotFound(reference.clone()))?;
-        items::contract(reference, item).map(Arc::new)
+        if let Some(item) = self.db.stored(CONTRACT, &items::key(reference)).await? {
+            return items::contract(reference, reference.kind.as_str(), item).map(Arc::new);
+        }
+        match self.stored_otherwise(reference).await? {
+            Some((spelling, item)) => items::contract(reference, &spelling, item).map(Arc::new),
+            None => Err(ContractError::NotFound(reference.clone())),
+        }
     }
 
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {
-        let arguments = Item::from([("kind".into(), kind.as_str().into()), ("id".into(), id.into())]);
-        let records = self.all("versions", arguments, &HEADER).await.map_err(items::unlistable)?;
-        let mut headers: Vec<Header> = records.iter().map(items::header).collect::<Result<_, _>>()?;
+        let mut headers: Vec<Header> = Vec::new();
+        for spelling in self.spellings(kind).await? {
+            let arguments = Item::from([("kind".into(), spelling.into()), ("id".into(), id.into())]);
+            let records = self.all("versions", arguments, &HEADER).await.map_err(items::unlistable)?;
+            for record in &records {
+                headers.push(items::header(record)?);
+            }
+        }
         headers.sort_by(|one, other| one.reference.version.cmp(&other.reference.version));
         Ok(headers)
     }
 
     async fn list(&self, kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
-        let mut arguments = text("kind", kind.as_str());
+        let (spelling, cursor) = spellings::position(kind, ask.cursor.as_deref())?;
+        let mut arguments = text("kind", &spelling);
         let pattern = match ask.status {
             None => "allOfKind",
             Some(status) => {
@@ -127,7 +147,7 @@ impl ContractRegistry for StoreRegistry {
         let ask = Ask {
             limit: ask.limit,
             fields: Some(HEADER.map(str::to_owned).to_vec()),
-            cursor: ask.cursor.clone(),
+            cursor,
             ..Ask::default()
         };
         let page = self.db.query(pattern, arguments, ask).await.map_err(items::unlistable)?;
@@ -141,19 +161,30 @@ impl ContractRegistry for StoreRegistry {
                 }
             }
         }
-        Ok(Headers { headers, unreadable, next: page.next })
+        let next = match page.next {
+            Some(next) => Some(spellings::cursor(kind, &spelling, &next)),
+            None => self.after(kind, &spelling).await?.map(|next| spellings::cursor(kind, &next, "")),
+        };
+        Ok(Headers { headers, unreadable, next })
     }
 
     async fn kinds(&self) -> Result<Vec<Kind>, ContractError> {
-        let records = self.all("kinds", Item::default(), &["name"]).await.map_err(items::unlistable)?;
-        let kind = |record: &Record| record.text("name").unwrap_or_default().parse();
-        Ok(records.iter().map(kind).collect::<Result<_, Error>>()?)
+        let names = self.stored_kinds().await?;
+        let mut kinds: Vec<Kind> = names.iter().map(|name| name.parse()).collect::<Result<_, Error>>()?;
+        kinds.sort();
+        kinds.dedup();
+        Ok(kinds)
     }
 
     async fn referrers(&self, kind: &Kind, id: &str) -> Result<Vec<Referrer>, ContractError> {
-        let arguments = Item::from([("toKind".into(), kind.as_str().into()), ("toId".into(), id.into())]);
-        let records = self.all("referrers", arguments, &["wanted"]).await.map_err(items::unlistable)?;
-        let mut all: Vec<Referrer> = records.iter().map(items::referrer).collect::<Result<_, _>>()?;
+        let mut all: Vec<Referrer> = Vec::new();
+        for spelling in self.spellings(kind).await? {
+            let arguments = Item::from([("toKind".into(), spelling.into()), ("toId".into(), id.into())]);
+            let records = self.all("referrers", arguments, &["wanted"]).await.map_err(items::unlistable)?;
+            for record in &records {
+                all.push(items::referrer(record)?);
+            }
+        }
         all.sort();
         Ok(all)
     }
@@ -162,34 +193,37 @@ impl ContractRegistry for StoreRegistry {
         walk::page(&self.db, from).await
     }
 
-    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
-        let options = GetOptions { consistent: true, fields: None };
-        let record = self.db.get("Kind", &text("name", kind.as_str()), &options).await?;
-        Ok(record.map(|record| record.typed()).transpose()?.unwrap_or_default())
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError> {
+        let mut all = Vec::new();
+        for spelling in self.spellings(&reference.kind).await? {
+            let of = changes::of(&spelling, reference);
+            let records = self.all("changes", of, &changes::FIELDS).await.map_err(items::unlistable)?;
+            for record in &records {
+                all.push(changes::read(record)?);
+            }
+        }
+        if all.is_empty() {
+            self.fetch(reference).await?;
+        }
+        Ok(all)
     }
 
-    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
-        let set =
-            |name: &str, value: Value| (Path { root: name.into(), inside: Vec::new() }, Change::Set(value));
-        let update = write::Update {
-            key: text("name", kind.as_str()),
-            changes: vec![
-                set("compatibility", rule.mode.name().into()),
-                set("transitive", Value::Bool(rule.transitive)),
-            ],
-            expected_version: None,
-        };
-        let operation = Operation::Update { entity: "Kind".into(), update, guards: Vec::new() };
-        match self.db.commit(vec![operation]).await.map_err(Error::from) {
-            Err(error) if error.code == CoreCode::NotFound => {
-                let message = message!(errors::KIND_UNKNOWN, kind.as_str());
-                Err(Error::not_found(ContractCode::ContractNotFound, message).into())
-            }
-            other => Ok(other?),
-        }
+    async fn rule(&self, scope: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError> {
+        self.rule_at(scope).await
+    }
+
+    async fn set_rule(
+        &self,
+        scope: &RuleScope,
+        rule: Option<CompatibilityRule>,
+    ) -> Result<(), ContractError> {
+        self.set_rule_at(scope, rule).await
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
+        if self.stored_otherwise(&new.reference).await?.is_some() {
+            return self.fetch(&new.reference).await.map(|found| Saved::Existing(found.header.clone()));
+        }
         self.list_kind(&new.reference.kind).await?;
         let error = match self.db.transact(self.creation(new)?).await {
             Ok(records) => {
@@ -218,18 +252,38 @@ impl ContractRegistry for StoreRegistry {
         reference: &ContractRef,
         from: Status,
         to: Status,
-        by: &str,
+        act: &Act,
+    ) -> Result<Header, ContractError> {
+        let moved = self.move_status(reference.kind.as_str(), reference, (from, to), act).await;
+        match moved {
+            Err(ContractError::NotFound(_)) => match self.stored_otherwise(reference).await? {
+                Some((spelling, _)) => self.move_status(&spelling, reference, (from, to), act).await,
+                None => moved,
+            },
+            moved => moved,
+        }
+    }
+}
+
+impl StoreRegistry {
+    /// Changes the status of a version that is stored under this spelling of its kind.
+    async fn move_status(
+        &self,
+        spelling: &str,
+        reference: &ContractRef,
+        (from, to): (Status, Status),
+        act: &Act,
     ) -> Result<Header, ContractError> {
         let status = Name::from("status");
         let now = self.db.clock().moment().now;
         let set =
             |name: &str, value: Value| (Path { root: name.into(), inside: Vec::new() }, Change::Set(value));
         let update = write::Update {
-            key: items::key(reference),
+            key: items::key_under(spelling, reference),
             changes: vec![
                 set("status", to.name().into()),
                 set("statusChangedAt", now.to_string().into()),
-                set("statusChangedBy", by.into()),
+                set("statusChangedBy", act.by.as_str().into()),
             ],
             expected_version: None,
         };
@@ -237,22 +291,25 @@ impl ContractRegistry for StoreRegistry {
             condition: Condition::unchanged(&status, Some(&from.name().into())),
             otherwise: wrong_state(&[from], to),
         };
-        let operation = Operation::Update { entity: CONTRACT.into(), update, guards: vec![guard] };
-        match self.db.transact(vec![operation]).await.map_err(|refusal| refusal.error) {
+        let reason = act.allowed.incompatible.clone();
+        let change = StatusChange { from: Some(from), to, at: now, by: act.by.clone(), reason };
+        let operations = vec![
+            Operation::Update { entity: CONTRACT.into(), update, guards: vec![guard] },
+            changes::create(spelling, reference, &change),
+        ];
+        match self.db.transact(operations).await.map_err(|refusal| refusal.error) {
             Ok(records) => match records.into_iter().next().flatten() {
                 Some(record) => items::header(&record),
                 None => self.fetch(reference).await.map(|found| found.header.clone()),
             },
             Err(error) if error.code == CoreCode::NotFound => Err(ContractError::NotFound(reference.clone())),
             Err(error) if error.code == CoreCode::OutcomeUnknown => {
-                self.was_moved(reference, to, by, error).await
+                self.was_moved(reference, to, &act.by, error).await
             }
             Err(error) => Err(items::unreadable(reference, error)),
         }
     }
-}
 
-impl StoreRegistry {
     /// Reads the version after an unknown outcome, to find out whether the status was changed.
     async fn was_moved(
         &self,

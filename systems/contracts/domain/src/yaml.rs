@@ -22,8 +22,8 @@ use crate::register::invalid_spec;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
 use crate::{
-    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
-    Status, StatusChanged, contract_id, references,
+    Act, CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header,
+    Kind, RuleScope, Status, StatusChange, StatusChanged, contract_id, references,
 };
 
 mod directory;
@@ -83,14 +83,23 @@ impl YamlRegistry {
             return Ok(Saved::Existing(found));
         }
         let checksum = checksum(&new.spec).map_err(invalid_spec)?;
+        let now = self.clock.moment().now;
+        let allowed = new.allowed.incompatible.clone().map(|reason| StatusChange {
+            from: None,
+            to: new.status,
+            at: now,
+            by: new.created_by.clone(),
+            reason: Some(reason),
+        });
         let contract = FileContract {
             reference: new.reference.clone(),
             status: new.status,
             spec: new.spec.clone(),
             checksum: Some(checksum),
-            created_at: Some(self.clock.moment().now),
+            created_at: Some(now),
             created_by: Some(new.created_by.clone()),
             status_changed: None,
+            history: allowed.into_iter().collect(),
         };
         let header = directory::header(&contract)?;
         let text = file::text(&contract).ok_or_else(not_written)?;
@@ -112,18 +121,22 @@ impl YamlRegistry {
         reference: &ContractRef,
         from: Status,
         to: Status,
-        by: &str,
+        act: &Act,
     ) -> Result<Header, ContractError> {
         let _alone = self.write_alone()?;
         let entry = named(&self.look()?, reference)?;
         let header = entry.header.clone()?;
         may_move(header.status, from, to)?;
-        let changed = StatusChanged { at: self.clock.moment().now, by: by.to_owned() };
+        let (at, by) = (self.clock.moment().now, act.by.clone());
+        let reason = act.allowed.incompatible.clone();
+        let change = StatusChange { from: Some(from), to, at, by: by.clone(), reason };
         let contract = entry.file.contract.clone().map_err(|problems| ContractError::Corrupted {
             reference: reference.clone(),
             reason: Message::join(Join::Semicolon, problems),
         })?;
-        let moved = FileContract { status: to, status_changed: Some(changed), ..contract };
+        let history = contract.history.iter().cloned().chain([change]).collect();
+        let moved =
+            FileContract { status: to, status_changed: Some(StatusChanged { at, by }), history, ..contract };
         let text = file::moved_text(&entry.text, &moved).ok_or_else(not_written)?;
         disk::replace(&entry.file.path, &text).map_err(unwritable)?;
         Ok(Header { status: to, status_changed: moved.status_changed, ..header })
@@ -188,11 +201,17 @@ impl ContractRegistry for YamlRegistry {
         pages::walk(&self.look()?, from)
     }
 
-    async fn rule(&self, _: &Kind) -> Result<CompatibilityRule, ContractError> {
-        Ok(CompatibilityRule::default())
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError> {
+        let entry = named(&self.look()?, reference)?;
+        entry.contract.clone()?;
+        Ok(entry.file.contract.as_ref().map(|contract| contract.history.clone()).unwrap_or_default())
     }
 
-    async fn set_rule(&self, _: &Kind, _: CompatibilityRule) -> Result<(), ContractError> {
+    async fn rule(&self, _: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError> {
+        Ok(None)
+    }
+
+    async fn set_rule(&self, _: &RuleScope, _: Option<CompatibilityRule>) -> Result<(), ContractError> {
         Err(Error::conflict(ContractCode::NoRules, message!(errors::NO_RULES)).into())
     }
 
@@ -205,9 +224,9 @@ impl ContractRegistry for YamlRegistry {
         reference: &ContractRef,
         from: Status,
         to: Status,
-        by: &str,
+        act: &Act,
     ) -> Result<Header, ContractError> {
-        self.set_status_now(reference, from, to, by)
+        self.set_status_now(reference, from, to, act)
     }
 }
 

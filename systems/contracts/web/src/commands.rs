@@ -56,18 +56,21 @@ pub(crate) enum Command {
     /// Serve a version with a warning from now on
     Deprecate(change::Move),
     /// Serve a deprecated version without a warning again
-    Restore(change::Move),
+    Restore(change::Restore),
     /// List what is different between two versions
     Diff(differ::Diff),
     /// Say whether a version may follow another: what changed, and which step that needs
     ///
     /// Exit code 4 if the step is too small.
     Check(differ::Check),
+    /// List the status changes of a version, the first one first
+    History(read::History),
     /// List the versions that name a contract
     Referrers(Contract),
-    /// Print the compatibility rule of a kind, or set it
+    /// Print the compatibility rule of everything, of a kind or of a contract, or set it
     ///
-    /// Within a major version, promoted versions must follow the rule.
+    /// Within a major version, versions must follow the rule to become active. That of a contract counts before that of its
+    /// kind, and that before the one of everything.
     Rule(change::Rule),
     /// List the kinds of which there are contracts
     Kinds {
@@ -156,6 +159,7 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
             Command::List(ask) => read::list(&ask, context, out).await,
             Command::Latest(ask) => read::latest(&ask, context, out).await,
             Command::Versions(ask) => read::versions(&ask, context, out).await,
+            Command::History(ask) => read::history(&ask, context, out).await,
             Command::Referrers(ask) => read::referrers(&ask, context, out).await,
             Command::Kinds { registry } => read::kinds(&registry, context, out).await,
             Command::Register(ask) => change::register(&ask, context, out).await,

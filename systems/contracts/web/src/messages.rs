@@ -12,6 +12,10 @@ phrases! {
     VERSIONS = "The versions, lowest first.", "낮은 순서의 버전.";
     LATEST = "Get the highest active version", "가장 높은 활성 버전 조회";
     LOAD = "Get a version", "버전 조회";
+    LOAD_SPEC = "Get the spec of a version, which never changes", "바뀌지 않는 버전의 스펙 조회";
+    THE_SPEC = "The spec.", "스펙.";
+    HISTORY = "List the status changes of a version", "버전의 상태 변경 기록";
+    CHANGES = "The changes, the first one first.", "처음부터의 변경.";
     THE_CONTRACT = "The contract.", "계약.";
     NOT_MODIFIED = "It has one of these tags.", "그 태그 중 하나와 같음.";
     WALK = "List all stored versions, including unreadable ones", "읽을 수 없는 버전을 포함한 전체 목록";
@@ -29,7 +33,17 @@ phrases! {
 
     RULE = "Get the compatibility rule of a kind", "종류의 호환성 규칙 조회";
     SET_RULE = "Set the compatibility rule of a kind", "종류의 호환성 규칙 설정";
-    THE_RULE = "The rule that promoted versions must follow.", "승격하는 버전이 따라야 하는 규칙.";
+    REMOVE_RULE = "Remove the compatibility rule of a kind: the global one counts again",
+        "종류의 호환성 규칙 삭제 (전체 규칙을 다시 적용)";
+    GLOBAL_RULE = "Get the global compatibility rule", "전체 호환성 규칙 조회";
+    SET_GLOBAL_RULE = "Set the global compatibility rule", "전체 호환성 규칙 설정";
+    REMOVE_GLOBAL_RULE = "Remove the global compatibility rule", "전체 호환성 규칙 삭제";
+    CONTRACT_RULE = "Get the compatibility rule of a contract", "계약의 호환성 규칙 조회";
+    SET_CONTRACT_RULE = "Set the compatibility rule of a contract", "계약의 호환성 규칙 설정";
+    REMOVE_CONTRACT_RULE = "Remove the compatibility rule of a contract: that of its kind counts again",
+        "계약의 호환성 규칙 삭제 (종류의 규칙을 다시 적용)";
+    THE_RULE = "The rule that versions must follow to become active, and where it is set.",
+        "활성 버전이 되려면 따라야 하는 규칙과 설정된 곳.";
 
     // Comparing.
     DIFF = "Compare two versions", "두 버전의 차이";
@@ -59,6 +73,11 @@ phrases! {
     STATUS = "Only versions with this status", "이 상태의 버전만";
     PAGE_SIZE = "The maximum number of entries in a page", "한 페이지의 최대 개수";
     RANGE = "Only these versions, such as `^1.2`", "이 범위의 버전만 (예: `^1.2`)";
+    PRE_RELEASES = "Whether pre-releases such as `1.2.0-rc.1` count too", "`1.2.0-rc.1` 같은 사전 릴리스도 포함할지";
+    ALLOW_MISSING = "Whether references may lead nowhere: each is a warning then. Only for administrators",
+        "없는 계약을 참조해도 되는지. 참조마다 경고합니다. 관리자만";
+    OVERRIDE = "The reason for which the compatibility rule does not hold; it is kept in the history. Only for administrators",
+        "호환성 규칙을 적용하지 않는 사유. 기록에 남습니다. 관리자만";
     DRAFT = "Whether drafts are allowed", "초안도 받을지";
     IF_NONE_MATCH = "Only if it has none of these tags: each an `ETag`", "이 태그(`ETag`) 중 어느 것도 아닐 때만";
     DRY_RUN = "Whether only to check, without a change", "바꾸지 않고 확인만 할지";

@@ -113,6 +113,12 @@ impl System for EntrySystem {
         commands::run(matches, out)
     }
 
+    fn check_local_write(&self) -> Result<(), Failure> {
+        Err(Failure::usage(
+            "entries are written by the server and its workers alone: see `hansang entry --help`",
+        ))
+    }
+
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         let Opening { config, db, own, queue, secret, local, .. } = opening;
         let Some(queue) = queue else {

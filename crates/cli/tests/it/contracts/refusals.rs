@@ -1,13 +1,15 @@
 //! Errors with their messages and exit codes; corrupted versions are reported and never printed.
 
+use std::fs;
 use std::sync::Arc;
 
 use hansang_core::plan::{Get, Key};
 use hansang_core::{Item, Store as _, Value, compile};
 use hansang_embedded::{Embedded, Options};
 
-use super::{EXAMPLES, Setup, change_set};
+use super::{EXAMPLES, Setup, change_set, endpoint};
 use crate::data::{command, finish};
+use crate::root;
 
 #[test]
 fn invalid_arguments_are_explained() {
@@ -16,7 +18,7 @@ fn invalid_arguments_are_explained() {
     let file = setup.file("c.yaml", &change_set("1.0.0", "ACTIVE", "{id}"));
     for (arguments, says) in [
         (vec!["get", "CHANGESET"], "a contract must be named as KIND:ID:VERSION"),
-        (vec!["get", "changeset:c:1.0.0"], "`kind` must be at most 64 capitals, digits and `_`"),
+        (vec!["get", "9changeset:c:1.0.0"], "`kind` must be a name such as CHANGESET or ChangeSetContract"),
         (vec!["get", "CHANGESET:a#b:1.0.0"], "`id` must not contain `#`"),
         (vec!["get", "CHANGESET:c:1.0"], "`version` must be a version such as 1.4.0"),
         (vec!["list", "CHANGESET", "--status", "active"], "must be DRAFT, ACTIVE or DEPRECATED"),
@@ -89,6 +91,55 @@ fn contracts_are_not_written_as_items() {
     assert_eq!(setup.ok(&["verify"]), format!("12 contracts of {} are what was registered\n", setup.name));
 }
 
+/// An import adds versions and replaces none. R10
+fn an_import_replaces_no_version(setup: &Setup) {
+    let model = root().join("models/contracts.yaml");
+    let table = |verb: &str, more: &[&str]| {
+        let mut command = command();
+        command.args(["table", verb, model.to_str().unwrap()]).args(&setup.location).args(more);
+        finish(command, "")
+    };
+    let export = setup.path("items.json").to_str().unwrap().to_owned();
+    assert_eq!(table("export", &["--to", &export]).0, 0);
+    let text = fs::read_to_string(&export).unwrap();
+    let count = text.lines().count();
+    let version =
+        text.lines().find(|line| line.contains("CHANGESET#changeset.v1") && line.contains("\"1.0.0\""));
+    let version = version.unwrap();
+    let replaced = setup.file("replaced.json", &version.replace("ACTIVE", "DEPRECATED"));
+    let (code, out, err) = table("import", &[&replaced]);
+    let said = format!("0 items stored in {}, 1 refused\n", setup.name);
+    assert_eq!(
+        (code, out.as_str(), err.contains("exists with other content")),
+        (1, said.as_str(), true),
+        "{err}"
+    );
+    assert_eq!(setup.json(&["get", "CHANGESET:changeset.v1:1.0.0"])["status"], "ACTIVE");
+    // Equal items and new ones are stored.
+    let moved = text
+        .replace("CHANGESET#changeset.v1", "CHANGESET#other.v1")
+        .replace("\"changeset.v1\"", "\"other.v1\"");
+    let new = moved.lines().filter(|line| line.contains("CHANGESET#other.v1") && line.contains("\"spec\""));
+    let new: Vec<&str> = new.collect();
+    assert!(!new.is_empty());
+    let more = setup.file("more.json", &format!("{text}{}\n", new.join("\n")));
+    let (code, out, err) = table("import", &[&more]);
+    let said = format!("{} items stored in {}\n", count + new.len(), setup.name);
+    assert_eq!((code, out.as_str()), (0, said.as_str()), "{err}");
+    assert_eq!(setup.json(&["get", "CHANGESET:other.v1:1.0.0"])["status"], "ACTIVE");
+    assert_eq!(setup.run(&["verify"]).0, 0);
+}
+
+#[test]
+fn an_import_replaces_no_version_in_a_data_directory() {
+    an_import_replaces_no_version(&Setup::embedded().seeded());
+}
+
+#[test]
+fn an_import_replaces_no_version_in_dynamodb() {
+    an_import_replaces_no_version(&Setup::dynamodb(endpoint(), "imported").seeded());
+}
+
 /// An invalid spec, or one with missing references, is not promoted. Rs20
 #[test]
 fn a_promotion_checks_the_spec_and_its_references() {
@@ -98,12 +149,15 @@ fn a_promotion_checks_the_spec_and_its_references() {
             &format!("r-{version}.yaml"),
             &format!(
                 "kind: RULESET\nid: r\nversion: {version}\nstatus: DRAFT\nentityType: PRODUCT\n\
-                 changeSetRef: {{ id: {named}, version: 1.0.0 }}\nimpactMap: {{ A: [/a] }}\njoins: []\n\
-                 slices: [{{ type: A, fields: [a] }}]\nindexes: []\n"
+                 changeSetRef: {{ id: {named}, version: 1.0.0 }}\nimpactMap: {{ CORE: [/a] }}\njoins: []\n\
+                 slices: [{{ type: CORE, fields: [a] }}]\nindexes: []\n"
             ),
         )
     };
-    setup.ok(&["register", &rules("1.0.0", "nothing"), "--created-by", "lee"]);
+    // What a draft's references lack is a warning.
+    let (code, _, said) = setup.run(&["register", &rules("1.0.0", "nothing"), "--created-by", "lee"]);
+    let warned = "warning: `changeSetRef` refers to CHANGESET:nothing:1.0.0, which does not exist";
+    assert_eq!((code, said.contains(warned)), (0, true), "{said}");
     for more in [&["--dry-run"][..], &["--by", "kim"]] {
         let (code, said) = setup.refused(&[&["promote", "RULESET:r:1.0.0"], more].concat());
         assert_eq!((code, said.contains("CHANGESET:nothing:1.0.0")), (4, true), "{said}");

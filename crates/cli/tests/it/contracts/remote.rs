@@ -211,7 +211,7 @@ fn ids_are_escaped_in_paths() {
         let reference = format!("NOTE:{id}:1.0.0-rc.1+x");
         let found = setup.json(&["get", &reference]);
         assert_eq!((&found["id"], &found["spec"]["text"]), (&json!(id), &json!(id)));
-        assert_eq!(setup.json(&["latest", "NOTE", id])["id"], id);
+        assert_eq!(setup.json(&["latest", "NOTE", id, "--pre-release"])["id"], id);
         assert_eq!(setup.ok(&["versions", "NOTE", id]).lines().count(), 1);
     }
     assert_eq!(setup.ok(&["invalidate"]), "forgot 4\n");

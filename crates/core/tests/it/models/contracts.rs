@@ -101,6 +101,11 @@ fn patterns() {
           query kind-status-index {kind} / *
         kinds(): Kind
           query KINDS / *
+        rulesOfContracts(): Rule
+          query RULES / *
+          drops GlobalRule
+        changes(ofKind, ofId, ofVersion): Change
+          query CHANGES#{ofKind}#{ofId} / {ofVersion}#*
         referrers(toKind, toId): Reference
           query REFERENCES#{toKind}#{toId} / *
     "#]]

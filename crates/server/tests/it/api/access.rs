@@ -15,6 +15,7 @@ hansang_testserver::on_each_store! {
     guesses_reveal_nothing_and_are_throttled,
     administrators_manage_accounts,
     a_token_is_limited_to_its_grants,
+    a_session_has_a_host_cookie_under_tls,
     every_write_is_audited,
     the_set_up_link_leads_to_a_form_that_works_without_script,
     metrics_need_a_viewer_of_every_system,
@@ -219,6 +220,21 @@ async fn a_token_is_limited_to_its_grants(on: On) {
     .assert_eq(&write.shown());
     let list = server.call(Method::GET, "/api/access/tokens", "", None, &[("cookie", &cookie)]).await;
     assert!(!list.text.contains(&secret), "a secret is shown once");
+}
+
+/// Under TLS the cookie has a name that other hosts of the domain cannot set.
+async fn a_session_has_a_host_cookie_under_tls(on: On) {
+    let server = Server::with(on, &[SHOP], hansang_server::Settings { tls: true, ..settings() }).await;
+    let signed_in = sign_in(&server, "editor", PASSWORD).await;
+    let flags = signed_in.header("set-cookie");
+    assert!(flags.starts_with("__Host-hansang_session=") && flags.contains("Secure"), "{flags}");
+    let ours = cookie(&signed_in);
+    let forged = ours.trim_start_matches("__Host-").to_owned();
+    for (sent, status) in [(&ours, 200), (&forged, 401)] {
+        let headers = [("cookie", &**sent)];
+        let who = server.call(Method::GET, "/api/access/session", "", None, &headers).await;
+        assert_eq!(who.status, status, "{sent}");
+    }
 }
 
 async fn every_write_is_audited(on: On) {

@@ -19,6 +19,8 @@ hansang_testserver::on_each_store! {
     entries_name_the_keys_that_were_written,
     an_import_is_named_by_its_counts_and_hash,
     refused_attempts_are_in_the_log,
+    what_a_handler_refuses_is_in_the_log_once,
+    what_a_token_creates_names_the_token,
     work_ends_when_its_client_hangs_up,
     a_token_acts_in_its_own_systems_only,
     a_stream_ends_when_its_account_is_disabled,
@@ -76,6 +78,29 @@ async fn refused_attempts_are_in_the_log(on: On) {
     assert_eq!(shown(&log(&server, "shop").await[0]), ["viewer", "Opening.put", "REFUSED", "role_missing"]);
     let attempt = &log(&server, "access").await[0];
     assert_eq!(shown(attempt), ["viewer", "listAccounts", "REFUSED", "role_missing"]);
+}
+
+/// A refusal that has an entry of its own gets no second one.
+async fn what_a_handler_refuses_is_in_the_log_once(on: On) {
+    let server = Server::start(on).await;
+    let body = Some(json!({ "old": "correct horse", "new": "battery staple" }));
+    let refused = server.call(Method::PUT, "/api/access/password", &server.editor, body, &[]).await;
+    assert_eq!(refusal(&refused), (403, "session_needed".to_owned()), "{refused:?}");
+    let of_editor = |entry: &&Json| entry["actorName"] == "editor" && entry["outcome"] == "REFUSED";
+    let entries: Vec<Json> = log(&server, "access").await.iter().filter(of_editor).cloned().collect();
+    assert_eq!((entries.len(), &entries[0]["code"]), (1, &json!("session_needed")), "{entries:?}");
+}
+
+/// What an administrator's token creates is in the log with the id of the token.
+async fn what_a_token_creates_names_the_token(on: On) {
+    let server = Server::start(on).await;
+    let tokens = ok(server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await);
+    let token = tokens["items"][0]["id"].as_str().unwrap().to_owned();
+    let account = json!({ "login": "park", "name": "Park", "password": "a long password", "grants": {} });
+    ok(server.call(Method::POST, "/api/access/accounts", &server.admin, Some(account), &[]).await);
+    let log = log(&server, "access").await;
+    let entry = log.iter().find(|entry| entry["operation"] == "createAccount").unwrap();
+    assert_eq!((&entry["via"], &entry["viaId"]), (&json!("token"), &json!(token)), "{entry}");
 }
 
 /// A client that hangs up in the middle leaves no entry `STARTED`.

@@ -2,6 +2,9 @@
 
 use super::reader::Reader;
 
+/// The separator of key parts where a contract has none.
+pub const SEPARATOR: &str = "#";
+
 /// An inverted index contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvertedIndex {
@@ -11,8 +14,8 @@ pub struct InvertedIndex {
     pub sk_pattern: String,
     /// The width to which numbers in keys are padded (`keySpec.padWidth`); `None` means no padding.
     pub pad_width: Option<u64>,
-    /// The separator of key parts (`keySpec.separator`), if it is given.
-    pub separator: Option<String>,
+    /// The separator of key parts (`keySpec.separator`). Defaults to [`SEPARATOR`].
+    pub separator: String,
     /// The maximum number of entries per reference (`guards.maxTargetsPerRef`); `None` means no limit.
     pub max_targets_per_ref: Option<u64>,
 }
@@ -23,7 +26,7 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> InvertedIndex {
         pk_pattern: key.needed_text("pkPattern"),
         sk_pattern: key.needed_text("skPattern"),
         pad_width: key.count("padWidth"),
-        separator: key.text("separator"),
+        separator: key.text_or("separator", SEPARATOR),
         max_targets_per_ref: spec.map("guards").count("maxTargetsPerRef"),
     }
 }

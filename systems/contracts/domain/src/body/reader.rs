@@ -90,6 +90,11 @@ impl<'r, 's> Reader<'r, 's> {
         }
     }
 
+    /// A text with a default.
+    pub(super) fn text_or(&self, name: &str, default: &str) -> String {
+        self.text(name).unwrap_or_else(|| self.copy(default))
+    }
+
     /// A required text.
     pub(super) fn needed_text(&self, name: &str) -> String {
         self.need(name);
@@ -102,12 +107,6 @@ impl<'r, 's> Reader<'r, 's> {
             return self.wrong(name, message!(kinds::MUST_BE_INTEGER));
         };
         u64::try_from(whole).map_or_else(|_| self.wrong(name, message!(fields::AT_LEAST, 0)), Some)
-    }
-
-    /// A required non-negative integer.
-    pub(super) fn needed_count(&self, name: &str) -> u64 {
-        self.need(name);
-        self.count(name).unwrap_or_default()
     }
 
     /// A boolean that defaults to `false`.

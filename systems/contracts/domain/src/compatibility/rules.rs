@@ -90,7 +90,7 @@ pub(super) fn judge(kind: Option<Known>, old: &Item, new: &Item, changes: &mut C
         Some(Known::RuleSet) => RULE_SET,
         Some(Known::ViewDefinition) => VIEW_DEFINITION,
         Some(Known::EntitySchema) => ENTITY_SCHEMA,
-        Some(Known::SinkRule) | None => &[],
+        Some(Known::SinkRule | Known::IndexValueCanonicalizer) | None => &[],
     };
     let (mut old_rest, mut new_rest) = (old.clone(), new.clone());
     let prose = PROSE.map(|name| (name, Rule::Free));

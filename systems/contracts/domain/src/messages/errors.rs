@@ -17,6 +17,8 @@ phrases! {
     NO_SPEC = "it has no spec", "스펙이 없습니다";
     NO_STATUS = "it has no valid status", "상태가 없습니다";
     NO_AUTHOR = "its author or creation time is missing", "누가 언제 만들었는지 알 수 없습니다";
+    BAD_HISTORY = "a change in its history is damaged: restore it from a backup",
+        "상태 변경 기록이 손상되었습니다. 백업에서 복구하세요";
     BAD_TIME = "it has an invalid time", "시각이 올바르지 않습니다";
     OTHER_NAME = "it has the name of another contract", "다른 계약의 이름이 쓰여 있습니다";
     NOT_A_CONTRACT = "{0} is not a contract: remove it, or restore the table from a backup",
@@ -29,13 +31,16 @@ phrases! {
         "지금은 저장소에 연결할 수 없습니다. 나중에 다시 시도하세요";
     NAME_FORM = "a contract must be named as KIND:ID:VERSION, such as CHANGESET:changeset.v1:1.0.0",
         "계약은 CHANGESET:changeset.v1:1.0.0처럼 KIND:ID:VERSION으로 지정하세요";
-    NOT_DECODED = "a contract was served that was not decoded", "해석하지 않은 계약을 내보냈습니다";
+    NOT_DECODED = "it was registered before its kind was known, and does not have its members: register a new version",
+        "이 종류를 알기 전에 등록해서 필요한 항목이 없습니다. 새 버전을 등록하세요";
 
     // Registering and changing the status.
     VERSION_EXISTS = "{0} is registered with another spec: give this one a new version",
         "{0} 버전은 다른 스펙으로 이미 등록되어 있습니다. 새 버전 번호를 쓰세요";
-    INCOMPATIBLE = "{0} is not compatible with {1}, as the rule {2} of its kind requires: {3}. Choose a new major version, or change the rule",
-        "{0} 버전은 종류의 호환성 규칙({2})에 따라 {1} 버전과 호환되어야 합니다: {3}. 새 메이저 버전을 쓰거나 규칙을 바꾸세요";
+    INCOMPATIBLE = "{0} is not compatible with {1}, as its rule {2} requires: {3}. Choose a new major version, or have an administrator override the rule with a reason",
+        "{0} 버전은 호환성 규칙({2})에 따라 {1} 버전과 호환되어야 합니다: {3}. 새 메이저 버전을 쓰거나 관리자가 사유를 적어 예외로 처리하세요";
+    OVERRIDDEN = "{0} is not compatible with {1}, as its rule {2} requires, and was allowed with a reason: {3}",
+        "{0} 버전은 {1} 버전과 호환되지 않지만({2}) 사유를 적어 예외로 처리했습니다: {3}";
     MODE_UNKNOWN = "a compatibility rule is NONE, BACKWARD, FORWARD or FULL, not `{0}`",
         "호환성 규칙은 NONE, BACKWARD, FORWARD, FULL 중 하나이며 `{0}`은 없습니다";
     KIND_UNKNOWN = "there is no contract of the kind {0}: register one first",

@@ -4,11 +4,11 @@
 use hansang_core::phrases;
 
 phrases! {
-    INCOMPATIBLE = "the compatibility rule of this kind forbids the changes since {0}: choose a new major version",
-        "이 종류의 호환성 규칙에 따라 {0} 이후의 변경은 허용되지 않습니다. 새 메이저 버전을 쓰세요";
+    INCOMPATIBLE = "the compatibility rule forbids the changes since {0}: choose a new major version",
+        "호환성 규칙에 따라 {0} 이후의 변경은 허용되지 않습니다. 새 메이저 버전을 쓰세요";
     // Names.
-    KIND = "must be at most 64 capitals, digits and `_`, such as CHANGESET",
-        "CHANGESET처럼 영문 대문자, 숫자, `_`를 64자 이하로 입력하세요";
+    KIND = "must be a name such as CHANGESET or ChangeSetContract: a letter, then letters, digits, `_` and `-`, at most 64 in capitals or 32 otherwise",
+        "CHANGESET이나 ChangeSetContract처럼 영문자로 시작해 영문자, 숫자, `_`, `-`를 대문자로는 64자, 그 밖에는 32자 이하로 입력하세요";
     ID_LENGTH = "must have 1 to 128 characters", "1~128자로 입력하세요";
     ID_DELIMITER = "must not contain `#`, which separates the parts of a key",
         "`#`은 키를 나누는 문자라서 쓸 수 없습니다";
@@ -18,6 +18,7 @@ phrases! {
         "1.4.0 같은 버전이나 ^1.2 같은 범위를 입력하세요";
     STATUS = "must be DRAFT, ACTIVE or DEPRECATED", "DRAFT, ACTIVE, DEPRECATED 중 하나여야 합니다";
     AUTHOR = "must be a name with 1 to 128 characters", "누구인지 1~128자로 입력하세요";
+    REASON = "must be a reason with 1 to 256 characters", "사유를 1~256자로 입력하세요";
     VERSION_TAKEN = "is registered with another spec: give this one a new version",
         "다른 스펙으로 이미 등록되어 있습니다. 새 버전 번호를 쓰세요";
 
@@ -27,6 +28,12 @@ phrases! {
     LIST = "must be a list", "목록으로 입력하세요";
     PART_NAME = "must have a `name` or a `type`", "`name`이나 `type`이 있어야 합니다";
     FIELD_TWICE = "lists `{0}` twice", "`{0}` 이름은 한 번만 쓸 수 있습니다";
+    NOT_A_POLICY = "must be {0} or {1}", "{0} 또는 {1}이어야 합니다";
+    NO_SLICES = "must list at least one slice", "슬라이스를 하나 이상 쓰세요";
+    SELECTOR = "must start with `$`, such as $.brandId", "$.brandId처럼 `$`로 시작해야 합니다";
+    UNKNOWN_SLICE = "is not a slice type: use one of {0}, or declare it as `sliceTypes` of an entity schema and refer to that as `entitySchemaRef`",
+        "슬라이스 종류가 아닙니다. 다음 중 하나를 쓰거나({0}), 엔티티 스키마의 `sliceTypes`에 적고 `entitySchemaRef`로 참조하세요";
+    LACKING_SLICE = "lists {0}, which {1} does not have", "{1} 계약에 {0} 슬라이스가 없습니다";
     POLICY = "must be the name of a policy, or a map that defines it",
         "정책의 이름이나 정책을 설명하는 맵이어야 합니다";
 
@@ -57,6 +64,8 @@ phrases! {
         "계약은 `kind`, `id`, `version`이 있는 맵이어야 합니다";
     QUOTES = "must be text: put it in quotes", "텍스트여야 합니다. 따옴표로 묶으세요";
     TOGETHER = "and `{0}` must be given together", "`{0}` 값과 함께 쓰거나 둘 다 빼세요";
+    HISTORY = "must be a list of changes, each with `to`, `at` and `by`",
+        "각각 `to`, `at`, `by`가 있는 변경의 목록이어야 합니다";
     NOT_A_CHECKSUM = "is not a checksum", "올바른 체크섬이 아닙니다";
     FILE_CHECKSUM = "its checksum is {0}, but the file has {1}: one of them was changed",
         "체크섬이 {0}인데 파일에는 {1}(으)로 되어 있습니다. 둘 중 하나가 바뀌었습니다";

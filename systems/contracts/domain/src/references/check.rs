@@ -20,6 +20,15 @@ enum Standing {
     Missing,
 }
 
+/// The references of a spec that are not served without a warning.
+#[derive(Debug, Default)]
+pub(crate) struct Lookup {
+    /// A warning for each deprecated one.
+    pub(crate) warnings: Vec<Message>,
+    /// The missing ones, and those that are only drafts, by their path.
+    pub(crate) missing: Vec<Violation>,
+}
+
 /// Checks that every reference is served. Returns a warning for each deprecated one.
 ///
 /// # Errors
@@ -29,24 +38,35 @@ pub async fn check(
     registry: &dyn ContractRegistry,
     found: &[Reference],
 ) -> Result<Vec<Message>, ContractError> {
+    let Lookup { warnings, missing } = look_up(registry, found).await?;
+    if missing.is_empty() { Ok(warnings) } else { Err(ContractError::Refused(not_served(missing))) }
+}
+
+/// Looks up every reference.
+///
+/// # Errors
+/// The error of the first version that cannot be trusted; an outage.
+pub(crate) async fn look_up(
+    registry: &dyn ContractRegistry,
+    found: &[Reference],
+) -> Result<Lookup, ContractError> {
     let mut lookups = Lookups::default();
-    let mut warnings = Vec::new();
-    let mut missing = Vec::new();
+    let mut result = Lookup::default();
     for reference in found {
         let Reference { path, .. } = reference;
         let problem = match lookups.standing(registry, reference).await? {
             Standing::Served => continue,
             Standing::Deprecated => {
                 let deprecated = message!(specs::DEPRECATED, reference.to_string());
-                warnings.push(violation(path, deprecated).message());
+                result.warnings.push(violation(path, deprecated).message());
                 continue;
             }
             Standing::OnlyDrafts => message!(specs::ONLY_DRAFTS, reference.to_string()),
             Standing::Missing => message!(specs::MISSING, reference.to_string()),
         };
-        missing.push(violation(path, problem));
+        result.missing.push(violation(path, problem));
     }
-    if missing.is_empty() { Ok(warnings) } else { Err(ContractError::Refused(not_served(missing))) }
+    Ok(result)
 }
 
 /// A cache of lookups, so that each contract is read once.
@@ -104,7 +124,8 @@ fn of(status: Status) -> Standing {
     }
 }
 
-fn not_served(missing: Vec<Violation>) -> Error {
+/// The error of references that are not served.
+pub(crate) fn not_served(missing: Vec<Violation>) -> Error {
     let message = Message::join(Join::Semicolon, missing.iter().map(Violation::message));
     Error { violations: missing, ..Error::conflict(ContractCode::ReferenceMissing, message) }
 }

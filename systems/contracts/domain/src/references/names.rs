@@ -13,7 +13,7 @@ pub(super) struct Meaning {
 }
 
 /// The words for kinds.
-const WORDS: [(&str, Known); 7] = [
+const WORDS: [(&str, Known); 8] = [
     ("ChangeSet", Known::ChangeSet),
     ("JoinSpec", Known::JoinSpec),
     ("InvertedIndex", Known::InvertedIndex),
@@ -21,15 +21,17 @@ const WORDS: [(&str, Known); 7] = [
     ("ViewDefinition", Known::ViewDefinition),
     ("EntitySchema", Known::EntitySchema),
     ("SinkRule", Known::SinkRule),
+    ("IndexValueCanonicalizer", Known::IndexValueCanonicalizer),
 ];
 
 /// Short words, which can be the end of another name: `shardIndexRef` may be a number.
-const SHORT: [(&str, Known); 5] = [
+const SHORT: [(&str, Known); 6] = [
     ("Join", Known::JoinSpec),
     ("Index", Known::InvertedIndex),
     ("View", Known::ViewDefinition),
     ("Schema", Known::EntitySchema),
     ("Sink", Known::SinkRule),
+    ("Canonicalizer", Known::IndexValueCanonicalizer),
 ];
 
 /// The meaning of a member name, if it can be a reference. The kind of a `contractRef` follows from the enclosing member.
@@ -65,6 +67,9 @@ fn kind_by_words(name: &str) -> Option<(Known, bool)> {
     let is = |word: &str| name.eq_ignore_ascii_case(word);
     // A capital starts a word: `previewRef` is not a view.
     let ends = |word: &str| name.ends_with(word);
+    if let Some(known) = Known::of_spelling(name) {
+        return Some((known, true));
+    }
     let long = WORDS.iter().find(|(word, _)| is(word) || ends(word)).map(|(_, kind)| (*kind, true));
     let short =
         || SHORT.iter().find(|(word, _)| is(word) || ends(word)).map(|(word, kind)| (*kind, is(word)));
@@ -81,6 +86,9 @@ mod tests {
         for (member, inside, of, expected) in [
             ("ruleSetRef", None, None, Some((Some(Known::RuleSet), true))),
             ("rulesetRef", None, None, Some((Some(Known::RuleSet), true))),
+            ("rule_setRef", None, None, Some((Some(Known::RuleSet), true))),
+            ("canonicalizerRef", None, None, Some((Some(Known::IndexValueCanonicalizer), true))),
+            ("valueCanonicalizerRef", None, None, Some((Some(Known::IndexValueCanonicalizer), false))),
             ("producedByRuleSetRef", None, None, Some((Some(Known::RuleSet), true))),
             ("joinSpecRefs", None, None, Some((Some(Known::JoinSpec), true))),
             ("schemaRef", None, None, Some((Some(Known::EntitySchema), true))),

@@ -73,6 +73,10 @@ fn parts(text: &str) -> Option<(Option<Kind>, &str, Wanted)> {
         return Some((None, id, wanted)).filter(|_| !id.is_empty());
     }
     let (kind, rest) = text.split_once(':')?;
+    // Not an address such as `http://localhost:9200`.
+    if Known::of_spelling(kind).is_none() && !kind.starts_with(|first: char| first.is_ascii_uppercase()) {
+        return None;
+    }
     let (id, rest) = rest.rsplit_once(':')?;
     Some((Some(kind.parse().ok()?), id, version(rest)?))
 }

@@ -104,6 +104,7 @@ mod tests {
             created_at: None,
             created_by: None,
             status_changed: None,
+            history: Vec::new(),
         };
         let contracts: Vec<FileContract> = contracts.iter().map(contract).collect();
         Waiting::new(&contracts.iter().collect::<Vec<_>>())

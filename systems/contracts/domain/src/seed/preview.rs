@@ -11,8 +11,8 @@ use crate::messages::errors;
 use crate::register::invalid_spec;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::{
-    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
-    Status,
+    Act, CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header,
+    Kind, RuleScope, Status, StatusChange,
 };
 
 /// A registry that keeps new versions in memory, so that a dry run takes the steps of a real one.
@@ -67,11 +67,15 @@ impl ContractRegistry for Preview<'_> {
         self.real.walk(from).await
     }
 
-    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
-        self.real.rule(kind).await
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError> {
+        self.real.history(reference).await
     }
 
-    async fn set_rule(&self, _: &Kind, _: CompatibilityRule) -> Result<(), ContractError> {
+    async fn rule(&self, scope: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError> {
+        self.real.rule(scope).await
+    }
+
+    async fn set_rule(&self, _: &RuleScope, _: Option<CompatibilityRule>) -> Result<(), ContractError> {
         Err(Error::internal(ContractCode::OnlyAPreview, message!(errors::DRY_RUN)).into())
     }
 
@@ -99,7 +103,7 @@ impl ContractRegistry for Preview<'_> {
         _: &ContractRef,
         _: Status,
         _: Status,
-        _: &str,
+        _: &Act,
     ) -> Result<Header, ContractError> {
         Err(Error::internal(ContractCode::OnlyAPreview, message!(errors::DRY_RUN)).into())
     }

@@ -34,10 +34,15 @@ pub(super) const HEADER: [&str; 9] = [
 
 /// The key of a version.
 pub(super) fn key(reference: &ContractRef) -> Item {
+    key_under(reference.kind.as_str(), reference)
+}
+
+/// The key of a version that is stored under this spelling of its kind.
+pub(super) fn key_under(spelling: &str, reference: &ContractRef) -> Item {
     static NAMES: LazyLock<[Name; 3]> = LazyLock::new(|| ["kind", "id", "version"].map(Name::from));
     let [kind, id, version] = &*NAMES;
     Item::from([
-        (kind.clone(), reference.kind.as_str().into()),
+        (kind.clone(), spelling.into()),
         (id.clone(), (&*reference.id).into()),
         (version.clone(), reference.version.to_string().into()),
     ])
@@ -77,8 +82,12 @@ pub(super) fn of_references(from: &ContractRef, found: &[Reference]) -> Vec<Item
     targets.into_iter().map(item).collect()
 }
 
-/// Decodes a stored version, then verifies its checksum.
-pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contract, ContractError> {
+/// Decodes a version that is stored under a spelling of its kind, then verifies its checksum.
+pub(super) fn contract(
+    reference: &ContractRef,
+    spelling: &str,
+    mut item: Item,
+) -> Result<Contract, ContractError> {
     let corrupted = |phrase| ContractError::Corrupted {
         reference: reference.clone(),
         reason: Message::new(phrase, Vec::new()),
@@ -87,15 +96,15 @@ pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contra
     let text = |name: &str| item.get(name).and_then(Value::as_str);
     let (kind, id) = (text("kind"), text("id"));
     let version = text("version").and_then(|text| text.parse().ok());
-    if (kind, id, version.as_ref())
-        != (Some(reference.kind.as_str()), Some(&*reference.id), Some(&reference.version))
-    {
+    if (kind, id, version.as_ref()) != (Some(spelling), Some(&*reference.id), Some(&reference.version)) {
         return Err(corrupted(&errors::OTHER_NAME));
     }
     if header.created_at.is_none() || header.created_by.is_none() {
         return Err(corrupted(&errors::NO_AUTHOR));
     }
     match item.remove("spec") {
+        // Before its kind was known, its members did not matter.
+        Some(Value::M(spec)) if spelling != reference.kind.as_str() => Contract::unchanged(header, spec),
         Some(Value::M(spec)) => Contract::checked(header, spec),
         _ => Err(corrupted(&errors::NO_SPEC)),
     }

@@ -54,7 +54,10 @@ fn found(db: &Db, item: &Item) -> Option<Found> {
         _ => {}
     }
     let contract = match reference(pk, sk) {
-        Some(reference) => items::contract(&reference, item.clone()).map(Arc::new),
+        Some(reference) => {
+            let spelling = pk.split_once('#').map_or("", |(kind, _)| kind);
+            items::contract(&reference, spelling, item.clone()).map(Arc::new)
+        }
         None => {
             let message = message!(errors::NOT_A_CONTRACT, &location);
             Err(ContractError::Refused(Error::invalid(ContractCode::ContractUnreadable, message)))

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{read, write};
 use crate::messages::specs;
-use crate::{ContractRef, Status, StatusChanged};
+use crate::{ContractRef, Status, StatusChange, StatusChanged};
 
 /// A file and its contract.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,8 @@ pub struct FileContract {
     pub created_by: Option<String>,
     /// The last change of the status, if there was one.
     pub status_changed: Option<StatusChanged>,
+    /// The changes of the status, oldest first.
+    pub history: Vec<StatusChange>,
 }
 
 impl ContractFile {
@@ -93,6 +95,7 @@ pub(super) fn text(contract: &FileContract) -> Option<String> {
         known(CHANGED_AT, Some(changed.at.to_string()));
         known(CHANGED_BY, Some(changed.by.clone()));
     }
+    document.extend(history(contract));
     document.push((SPEC, Value::M(contract.spec.clone())));
     write::write(&document).ok().filter(|text| says(text, contract))
 }
@@ -105,20 +108,46 @@ const SPEC: &str = "spec";
 const STATUS: &str = "status";
 const CHANGED_AT: &str = "statusChangedAt";
 const CHANGED_BY: &str = "statusChangedBy";
+const HISTORY: &str = "statusHistory";
+
+/// The member with the changes of the status, if there are any.
+fn history(contract: &FileContract) -> Option<(&'static str, Value)> {
+    let changes = contract.history.iter().map(|change| {
+        let mut map = Item::from([
+            ("to".into(), change.to.name().into()),
+            ("at".into(), change.at.to_string().into()),
+            ("by".into(), change.by.as_str().into()),
+        ]);
+        for (name, value) in [("from", change.from.map(Status::name)), ("reason", change.reason.as_deref())] {
+            if let Some(value) = value {
+                map.insert(name.into(), value.into());
+            }
+        }
+        Value::M(map)
+    });
+    (!contract.history.is_empty()).then(|| (HISTORY, Value::L(changes.collect())))
+}
 
 /// The text of a file after a status change. Keeps the other lines with their comments if possible; otherwise formats the
 /// whole contract.
 pub(super) fn moved_text(old: &str, moved: &FileContract) -> Option<String> {
     let is = |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
-    let goes = |line: &str| [STATUS, CHANGED_AT, CHANGED_BY].iter().any(|name| is(line, name));
+    let goes = |line: &str| [STATUS, CHANGED_AT, CHANGED_BY, HISTORY].iter().any(|name| is(line, name));
+    let mut inside_history = false;
     let mut news: Vec<(&str, Value)> = vec![(STATUS, moved.status.name().into())];
     if let Some(changed) = &moved.status_changed {
         news.push((CHANGED_AT, changed.at.to_string().into()));
         news.push((CHANGED_BY, changed.by.as_str().into()));
     }
+    news.extend(history(moved));
     let news = write::write(&news).ok()?;
     let mut edited = String::with_capacity(old.len() + news.len());
-    for line in old.split_inclusive('\n').filter(|line| !goes(line)) {
+    for line in old.split_inclusive('\n') {
+        // The lines of the list are part of it.
+        inside_history = is(line, HISTORY) || (inside_history && line.starts_with([' ', '-']));
+        if inside_history || goes(line) {
+            continue;
+        }
         edited.push_str(line);
         if is(line, "version") {
             edited.push_str(&news);
@@ -152,6 +181,7 @@ impl Rest {
         }
         let status_changed = self.time(CHANGED_AT).zip(self.text(CHANGED_BY));
         let status_changed = status_changed.map(|(at, by)| StatusChanged { at, by });
+        let history = self.history();
         let spec = self.spec();
         let contract = reference.clone().zip(status).map(|(reference, status)| FileContract {
             reference,
@@ -161,6 +191,7 @@ impl Rest {
             created_at,
             created_by,
             status_changed,
+            history,
         });
         (reference, contract)
     }
@@ -176,6 +207,20 @@ impl Rest {
             }
             None => rest,
         }
+    }
+
+    /// The changes of the status.
+    fn history(&mut self) -> Vec<StatusChange> {
+        let changes = match self.members.remove(HISTORY) {
+            None => return Vec::new(),
+            Some(Value::L(changes)) => changes,
+            Some(_) => Vec::from([Value::Null]),
+        };
+        let read: Option<Vec<StatusChange>> = changes.iter().map(change).collect();
+        if read.is_none() {
+            self.wrong(HISTORY, message!(specs::HISTORY));
+        }
+        read.unwrap_or_default()
     }
 
     /// The checksum; empty, and thus invalid, if it is not text.
@@ -217,6 +262,23 @@ impl Rest {
     fn ok<T>(&mut self, result: Result<T, hansang_core::Error>) -> Option<T> {
         result.map_err(|error| self.problems.push(error.message)).ok()
     }
+}
+
+/// An entry of the list of changes.
+fn change(value: &Value) -> Option<StatusChange> {
+    let Value::M(map) = value else { return None };
+    let text = |name: &str| map.get(name).and_then(Value::as_str);
+    let status = |name: &str| text(name).map(|text| text.parse::<Status>().ok());
+    Some(StatusChange {
+        from: match status("from") {
+            Some(from) => Some(from?),
+            None => None,
+        },
+        to: status("to")??,
+        at: text("at")?.parse().ok()?,
+        by: text("by")?.to_owned(),
+        reason: text("reason").map(str::to_owned),
+    })
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ async fn write(cached: Arc<Cached>, promised: Promised, mut random: fastrand::Rn
             },
             0..5 => {
                 let new = hansang_contracts::NewContract {
+                    allowed: hansang_contracts::Allowed::default(),
                     spec: item(spec(random.u64(..CONTENTS))),
                     ..new(&version.to_string(), Status::Active, json!({}))
                 };

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use hansang_aws::{AccessKey, DynamoDb};
 use hansang_contracts::{
-    ContractRef, ContractRegistry, MODEL, NewContract, Status, StoreRegistry, YamlRegistry,
+    Allowed, ContractRef, ContractRegistry, MODEL, NewContract, Status, StoreRegistry, YamlRegistry,
 };
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
-use hansang_core::plan::{Get, Key};
+use hansang_core::plan::{Action, Get, Guards, Key, Write};
 use hansang_core::value::json::item_from_plain;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Item, Store, Value};
@@ -46,9 +46,9 @@ enum Beneath {
 pub(crate) enum Spoil {
     /// Changes a value of the spec, which must contain `marker: original`.
     Spec,
-    /// Removes required members and adapts the checksum.
+    /// Makes a member undecodable and adapts the checksum.
     Meaning,
-    /// Removes required members and keeps the checksum.
+    /// Makes a member undecodable and keeps the checksum.
     MeaningAndChecksum,
     /// Removes the spec.
     NoSpec,
@@ -102,6 +102,45 @@ impl Ground {
         }
     }
 
+    /// The table.
+    pub(crate) fn db(&self) -> Db {
+        match &self.beneath {
+            Beneath::Table(db) => db.clone(),
+            Beneath::Files => panic!("files have no table"),
+        }
+    }
+
+    /// Changes a stored item.
+    pub(crate) async fn change(&self, pk: &str, sk: &str, change: impl FnOnce(&mut Item)) {
+        let db = self.db();
+        let key = Key { pk: pk.to_owned(), sk: sk.to_owned() };
+        let get = Get { key, consistent: true, fields: None };
+        let mut item = db.store().get(db.table(), &get).await.unwrap().unwrap();
+        change(&mut item);
+        db.store().batch_put(db.table(), vec![item]).await.unwrap();
+    }
+
+    /// Moves a stored version to another spelling of its kind, which is listed as a kind.
+    pub(crate) async fn respell(&self, pk: &str, sk: &str, spelling: &str) {
+        let db = self.db();
+        let (kind, id) = pk.split_once('#').unwrap();
+        self.change(pk, sk, |item| {
+            item.insert("PK".into(), format!("{spelling}#{id}").into());
+            item.insert("kind".into(), spelling.into());
+        })
+        .await;
+        self.change("KINDS", kind, |item| {
+            item.insert("SK".into(), spelling.into());
+            item.insert("name".into(), spelling.into());
+        })
+        .await;
+        for (pk, sk) in [(pk, sk), ("KINDS", kind)] {
+            let key = Key { pk: pk.to_owned(), sk: sk.to_owned() };
+            let write = Write { key, action: Action::Delete, guards: Guards::default() };
+            db.store().write(db.table(), write).await.unwrap();
+        }
+    }
+
     async fn spoil_file(&self, reference: &ContractRef, spoil: Spoil) {
         let path = self.file_of(reference).await;
         let text = std::fs::read_to_string(&path).unwrap();
@@ -111,11 +150,9 @@ impl Ground {
             Spoil::Meaning => {
                 let fitting = hansang_contracts::checksum::checksum(&meaningless()).unwrap();
                 let head = text.split("\nspec:").next().unwrap();
-                head.replace(&contract.header.checksum, &fitting) + "\nspec:\n  marker: original\n"
+                head.replace(&contract.header.checksum, &fitting) + MEANINGLESS
             }
-            Spoil::MeaningAndChecksum => {
-                text.split("\nspec:").next().unwrap().to_owned() + "\nspec:\n  marker: original\n"
-            }
+            Spoil::MeaningAndChecksum => text.split("\nspec:").next().unwrap().to_owned() + MEANINGLESS,
             Spoil::NoSpec => text.split("\nspec:").next().unwrap().to_owned() + "\nspec: 7\n",
             Spoil::Status => text.replace("status: ACTIVE", "status: SOMETIMES"),
         };
@@ -157,8 +194,12 @@ pub(crate) async fn spoil_item(db: &Db, reference: &ContractRef, spoil: Spoil) {
     db.store().batch_put(db.table(), vec![item]).await.unwrap();
 }
 
+/// The same as [`meaningless`], at the end of a file.
+const MEANINGLESS: &str = "\nspec:\n  identity: 7\n  marker: original\n";
+
+/// A spec that does not decode.
 fn meaningless() -> Item {
-    item(json!({ "marker": "original" }))
+    item(json!({ "identity": 7, "marker": "original" }))
 }
 
 pub(crate) fn item(json: Json) -> Item {
@@ -170,7 +211,14 @@ pub(crate) fn reference(text: &str) -> ContractRef {
 }
 
 pub(crate) fn new(name: &str, status: Status, spec: Json) -> NewContract {
-    NewContract { reference: reference(name), status, spec: item(spec), created_by: "kim".to_owned() }
+    let created_by = "kim".to_owned();
+    NewContract {
+        reference: reference(name),
+        status,
+        spec: item(spec),
+        created_by,
+        allowed: Allowed::default(),
+    }
 }
 
 /// A valid change set with a value to corrupt.

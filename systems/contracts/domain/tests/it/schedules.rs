@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hansang_contracts::{
-    CacheSettings, Cached, CompatibilityRule, Contract, ContractError, ContractRef, ContractRegistry, Header,
-    Headers, Kind, ListAsk, NewContract, Referrer, Saved, Status, Walked, YamlRegistry, register,
+    Act, CacheSettings, Cached, CompatibilityRule, Contract, ContractError, ContractRef, ContractRegistry,
+    Header, Headers, Kind, ListAsk, NewContract, Referrer, RuleScope, Saved, Status, StatusChange, Walked,
+    YamlRegistry, register,
 };
 
 use crate::grounds::{change_set, clock, new, reference};
@@ -63,10 +64,10 @@ impl ContractRegistry for Gated {
         reference: &ContractRef,
         from: Status,
         to: Status,
-        by: &str,
+        act: &Act,
     ) -> Result<Header, ContractError> {
         self.gates.pass().await;
-        let outcome = self.inner.set_status(reference, from, to, by).await;
+        let outcome = self.inner.set_status(reference, from, to, act).await;
         self.gates.pass().await;
         outcome
     }
@@ -91,12 +92,20 @@ impl ContractRegistry for Gated {
         self.inner.walk(from).await
     }
 
-    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
-        self.inner.rule(kind).await
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError> {
+        self.inner.history(reference).await
     }
 
-    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
-        self.inner.set_rule(kind, rule).await
+    async fn rule(&self, scope: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError> {
+        self.inner.rule(scope).await
+    }
+
+    async fn set_rule(
+        &self,
+        scope: &RuleScope,
+        rule: Option<CompatibilityRule>,
+    ) -> Result<(), ContractError> {
+        self.inner.set_rule(scope, rule).await
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
@@ -216,7 +225,7 @@ fn no_load_after_a_status_change_sees_the_old_status() {
             let (cached, moved) = (world.cached.clone(), moved.clone());
             Some(Box::pin(async move {
                 let (registry, name): (&dyn ContractRegistry, _) = (&*cached, reference(NAME));
-                registry.set_status(&name, Status::Active, Status::Deprecated, "lee").await.unwrap();
+                registry.set_status(&name, Status::Active, Status::Deprecated, &"lee".into()).await.unwrap();
                 moved.store(true, Ordering::SeqCst);
                 assert_eq!(status(&cached).await, Status::Deprecated, "the mover sees the old status");
             }))
@@ -260,7 +269,7 @@ fn a_load_that_races_an_invalidation_leaves_nothing_stale() {
                 gates.pass().await;
                 let elsewhere = YamlRegistry::open(path, clock()).unwrap();
                 elsewhere
-                    .set_status(&reference(NAME), Status::Active, Status::Deprecated, "lee")
+                    .set_status(&reference(NAME), Status::Active, Status::Deprecated, &"lee".into())
                     .await
                     .unwrap();
                 *truth.lock().unwrap() = Status::Deprecated;

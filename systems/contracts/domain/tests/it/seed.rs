@@ -77,6 +77,7 @@ fn file(name: &str, status: Status, spec: Json) -> ContractFile {
             created_at: None,
             created_by: None,
             status_changed: None,
+            history: Vec::new(),
         }),
     }
 }
@@ -147,7 +148,7 @@ async fn invalid_files_are_reported_and_the_others_uploaded() {
     write("b.yaml", &format!("kind: CHANGESET\nid: b\nversion: 1.0.0\nstatus: SOMETIMES\n{right}"));
     write("c.yaml", "kind: [\n");
     write("d.yaml", &format!("kind: CHANGESET\nid: d\nversion: 1.0.0\nchecksum: sha256:00\n{right}"));
-    write("e.yaml", "kind: CHANGESET\nid: e\nversion: 1.0.0\n");
+    write("e.yaml", "kind: CHANGESET\nid: e\nversion: 1.0.0\nidentity: {entityKeyFormat: 7}\n");
     write("f.yaml", &format!("kind: CHANGESET\nid: f\nversion: 1.0.0\n{right}"));
     write("g.yaml", &format!("kind: ChangeSet\nid: f\nversion: 1.0.0\n{right}"));
     write("h.yaml", &format!("kind: CHANGESET\nid: h\nversion: 1.0.0\n{right}rate: 0.1234567890123456789\n"));
@@ -235,17 +236,15 @@ async fn a_registry_of_files_can_be_seeded() {
 /// While the first file is uploaded, another writer adds the second contract to the directory.
 #[tokio::test]
 async fn another_writer_may_be_faster() {
-    let naming = json!({ "requiredSlices": ["A"], "changeSetRef": "b@1.0.0" });
+    let naming = json!({ "slices": ["A"], "changeSetRef": "b@1.0.0" });
     let files = [
         file("CHANGESET:b:1.0.0", Status::Active, change_set()),
-        file("VIEW_DEFINITION:v:1.0.0", Status::Active, naming),
+        file("THING:v:1.0.0", Status::Active, naming),
     ];
     for (slices, outcome) in [("[A]", SeedOutcome::Skipped), ("[A, B]", SeedOutcome::Conflict)] {
         let directory = tempfile::tempdir().unwrap();
         let registry = YamlRegistry::open(directory.path().to_owned(), clock()).unwrap();
-        let text = format!(
-            "kind: VIEW_DEFINITION\nid: v\nversion: 1.0.0\nrequiredSlices: {slices}\nchangeSetRef: b@1.0.0\n"
-        );
+        let text = format!("kind: THING\nid: v\nversion: 1.0.0\nslices: {slices}\nchangeSetRef: b@1.0.0\n");
         let mut told = Vec::new();
         let report = seed(&registry, &files, "kim", false, &mut |seeded| {
             std::fs::write(directory.path().join("v.yaml"), &text).unwrap();

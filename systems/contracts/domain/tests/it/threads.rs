@@ -45,7 +45,7 @@ async fn a_load_after_a_status_change_sees_it() {
     for number in 0..MOVES {
         let (from, to) = (statuses[number % 2], statuses[(number + 1) % 2]);
         let name = reference(NAME);
-        let header = ContractRegistry::set_status(&*cached, &name, from, to, "lee").await.unwrap();
+        let header = ContractRegistry::set_status(&*cached, &name, from, to, &"lee".into()).await.unwrap();
         let at = header.status_changed.unwrap().at.as_second();
         acknowledged.store(at, Ordering::SeqCst);
         if number % 7 == 0 {

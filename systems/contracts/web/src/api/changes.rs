@@ -5,8 +5,8 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{
-    ContractRef, Moved, NewContract, Registered, Status, check_promotion, deprecate, promote, register,
-    restore,
+    Act, Allowed, ContractRef, Moved, NewContract, Registered, Status, check_promotion, deprecate, promote,
+    register, restore,
 };
 use hansang_core::{Error, Message, message};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use hansang_http::guard::role_missing;
 use hansang_http::input::{Members, Parameters, PathKey, item};
 use hansang_http::json::{parse, present};
 use hansang_http::route::segment;
-use hansang_http::route::{Route, json_answer, json_body, query_parameter};
+use hansang_http::route::{Described, Route, json_answer, json_body, query_parameter};
 use hansang_server::Caller;
 use hansang_server::schema::response;
 
@@ -78,7 +78,7 @@ impl Contracts {
 
     /// Registers a version.
     pub(crate) async fn register(&self, caller: &Caller, new: NewContract) -> Result<Registered, Error> {
-        let subject = new.reference.to_string();
+        let subject = subject(&new.reference, &new.allowed);
         self.write(caller, "register", &subject, register(&*self.registry, new)).await
     }
 
@@ -88,25 +88,31 @@ impl Contracts {
         caller: &Caller,
         to: Move,
         reference: &ContractRef,
+        allowed: Allowed,
     ) -> Result<Moved, Error> {
-        let by = who(caller)?;
+        let act = Act { by: who(caller)?, allowed };
+        let subject = subject(reference, &act.allowed);
         self.refresh(reference);
         let registry = &*self.registry;
         let work = async {
             match to {
-                Move::Promote => promote(registry, reference, &by).await,
-                Move::Deprecate => deprecate(registry, reference, &by).await,
-                Move::Restore => restore(registry, reference, &by).await,
+                Move::Promote => promote(registry, reference, act).await,
+                Move::Deprecate => deprecate(registry, reference, act).await,
+                Move::Restore => restore(registry, reference, act).await,
             }
         };
-        self.write(caller, to.name(), &reference.to_string(), work).await
+        self.write(caller, to.name(), &subject, work).await
     }
 
     /// Checks a promotion without doing it.
-    pub(crate) async fn preview_promotion(&self, reference: &ContractRef) -> Result<Moved, Error> {
+    pub(crate) async fn preview_promotion(
+        &self,
+        reference: &ContractRef,
+        allowed: &Allowed,
+    ) -> Result<Moved, Error> {
         self.refresh(reference);
         let look = async {
-            let warnings = check_promotion(&*self.registry, reference).await?;
+            let warnings = check_promotion(&*self.registry, reference, allowed).await?;
             let header = self.registry.fetch(reference).await?.header.clone();
             Ok(Moved { header, warnings })
         };
@@ -121,8 +127,12 @@ impl Contracts {
     fn register_route(&self) -> Route {
         let contracts = self.clone();
         let answer = response::<HeaderWithWarnings>(self.model());
+        let base =
+            self.route(Method::POST, "kinds/{kind}/{id}", "register", message!(api::REGISTER), Role::Editor);
+        let parameters = base.parameters.into_iter().chain(exceptions()).collect();
         let created = json_answer(message!(api::REGISTERED), answer.clone());
         Route {
+            parameters,
             body: Some(json_body(self.sent_schema())),
             answers: vec![(200, json_answer(message!(api::REGISTERED_BEFORE), answer)), (201, created)],
             refusals: &[409, 413, 415, 422],
@@ -132,7 +142,7 @@ impl Contracts {
                     contracts.answer_register(&caller, &key, asked, members).await
                 },
             ),
-            ..self.route(Method::POST, "kinds/{kind}/{id}", "register", message!(api::REGISTER), Role::Editor)
+            ..base
         }
     }
 
@@ -141,6 +151,9 @@ impl Contracts {
         let path = format!("kinds/{{kind}}/{{id}}/{{version}}/{}", to.name());
         let base = self.route(Method::POST, &path, to.name(), to.summary(), Role::Editor);
         let mut parameters = base.parameters;
+        if to != Move::Deprecate {
+            parameters.extend(exceptions());
+        }
         if to == Move::Promote {
             let truth = json!({ "type": "boolean" });
             parameters.push(query_parameter("dryRun", false, truth, message!(api::DRY_RUN)));
@@ -162,9 +175,10 @@ impl Contracts {
         &self,
         caller: &Caller,
         key: &PathKey,
-        asked: Parameters,
+        mut asked: Parameters,
         Members(members): Members,
     ) -> Responded {
+        let allowed = self.allowed(caller, &mut asked)?;
         asked.finish()?;
         let Sent { version, status, spec, created_by } = parse(members)?;
         let new = NewContract {
@@ -172,6 +186,7 @@ impl Contracts {
             status: status.map_or(Ok(Status::Draft), |status| status.parse())?,
             spec: item(spec)?,
             created_by: self.creator(caller, created_by)?,
+            allowed,
         };
         let Registered { header, created, warnings } = self.register(caller, new).await?;
         let status = if created { StatusCode::CREATED } else { StatusCode::OK };
@@ -192,12 +207,33 @@ impl Contracts {
     ) -> Responded {
         let reference = reference(key)?;
         let dry = to == Move::Promote && asked.truth("dryRun")?.unwrap_or_default();
+        let allowed = match to {
+            Move::Deprecate => Allowed::default(),
+            Move::Promote | Move::Restore => self.allowed(caller, &mut asked)?,
+        };
         asked.finish()?;
         let Moved { header, warnings } = match dry {
-            true => self.preview_promotion(&reference).await?,
-            false => self.move_status(caller, to, &reference).await?,
+            true => self.preview_promotion(&reference, &allowed).await?,
+            false => self.move_status(caller, to, &reference, allowed).await?,
         };
         Ok(Body(HeaderWithWarnings::of(&header, &warnings)).into_response())
+    }
+
+    /// The exceptions in the parameters. Only an administrator may make them.
+    fn allowed(&self, caller: &Caller, asked: &mut Parameters) -> Result<Allowed, Error> {
+        let missing = asked.truth("allowMissing")?.unwrap_or_default();
+        let allowed = Allowed { missing, incompatible: asked.take("override") };
+        self.check_allowed(caller, &allowed)?;
+        Ok(allowed)
+    }
+
+    /// Checks that the caller may make exceptions, if there are any.
+    pub(crate) fn check_allowed(&self, caller: &Caller, allowed: &Allowed) -> Result<(), Error> {
+        let system = &self.model().name;
+        if *allowed != Allowed::default() && caller.role_in(system) < Some(Role::Admin) {
+            return Err(role_missing(system, Role::Admin));
+        }
+        Ok(())
     }
 
     /// The author of a version: the caller. Only an administrator may name another.
@@ -233,6 +269,22 @@ impl Contracts {
         });
         schema::closed(properties, &["version", "spec"])
     }
+}
+
+/// The parameters of exceptions.
+fn exceptions() -> [Described; 2] {
+    let reason = json!({ "type": "string", "minLength": 1, "maxLength": 256 });
+    [
+        query_parameter("allowMissing", false, json!({ "type": "boolean" }), message!(api::ALLOW_MISSING)),
+        query_parameter("override", false, reason, message!(api::OVERRIDE)),
+    ]
+}
+
+/// The subject of an audit entry: the version, and what was allowed for it.
+fn subject(reference: &ContractRef, allowed: &Allowed) -> String {
+    let missing = if allowed.missing { " allowMissing" } else { "" };
+    let reason = allowed.incompatible.as_ref().map(|reason| format!(" override: {reason}"));
+    format!("{reference}{missing}{}", reason.unwrap_or_default())
 }
 
 /// The caller as the author of a version, with the same id as in the audit log.

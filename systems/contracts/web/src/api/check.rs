@@ -9,7 +9,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_contracts::checksum::{checksum, same_checksum};
 use hansang_contracts::messages::specs;
 use hansang_contracts::{
-    Compatibility, ContractError, ContractRef, ContractRegistry as _, Kind, Status, check_spec,
+    Compatibility, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status, check_spec,
     compatibility, contract_version, verdicts,
 };
 use hansang_core::validate::{Violation, violation};
@@ -122,7 +122,10 @@ impl Contracts {
             problems.push(violation("version", message!(specs::VERSION_TAKEN)));
         }
         let before = |version: &Version| new.version.as_ref().is_none_or(|own| version < own);
-        let mut active = versions.iter().filter(|header| header.status == Status::Active);
+        // A pre-release promises nothing.
+        let is_active =
+            |header: &&Header| header.status == Status::Active && header.reference.version.pre.is_empty();
+        let mut active = versions.iter().filter(is_active);
         let newest = active.rfind(|header| before(&header.reference.version));
         let blocked = self.blocked(new).await?;
         let against = new.against.clone().or_else(|| blocked.clone());

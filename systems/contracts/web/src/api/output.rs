@@ -1,6 +1,6 @@
 //! Contracts as JSON. Absent values are left out.
 
-use hansang_contracts::{Contract, ContractError, ContractRef, Header, Headers};
+use hansang_contracts::{Contract, ContractError, ContractRef, Header, Headers, Status, StatusChange};
 use hansang_core::value::json::item_to_plain;
 use hansang_core::{Error, Message};
 use schemars::JsonSchema;
@@ -71,6 +71,32 @@ pub(super) struct WholeContract {
     #[serde(flatten)]
     header: ShownHeader,
     spec: Map<String, Json>,
+}
+
+/// A change of a version's status.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShownChange {
+    /// The status before; absent for a registration that needed a reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'static str>,
+    to: &'static str,
+    at: String,
+    by: String,
+    /// The reason for which the compatibility rule did not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl From<&StatusChange> for ShownChange {
+    fn from(change: &StatusChange) -> Self {
+        Self {
+            from: change.from.map(Status::name),
+            to: change.to.name(),
+            at: change.at.to_string(),
+            by: change.by.clone(),
+            reason: change.reason.clone(),
+        }
+    }
 }
 
 /// A complete list.
@@ -168,17 +194,18 @@ impl From<&Header> for ShownHeader {
 
 impl From<&Contract> for ShownContract {
     fn from(contract: &Contract) -> Self {
-        Self { immutable: (&contract.header).into(), spec: spec(contract) }
+        Self { immutable: (&contract.header).into(), spec: shown_spec(contract) }
     }
 }
 
 impl From<&Contract> for WholeContract {
     fn from(contract: &Contract) -> Self {
-        Self { header: (&contract.header).into(), spec: spec(contract) }
+        Self { header: (&contract.header).into(), spec: shown_spec(contract) }
     }
 }
 
-fn spec(contract: &Contract) -> Map<String, Json> {
+/// The spec as JSON.
+pub(super) fn shown_spec(contract: &Contract) -> Map<String, Json> {
     match item_to_plain(&contract.spec) {
         Json::Object(members) => members,
         _ => Map::new(),

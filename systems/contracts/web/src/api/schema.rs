@@ -1,6 +1,6 @@
 //! The schemas of contracts, for the API's documentation.
 
-use hansang_contracts::{Known, Status};
+use hansang_contracts::Status;
 use hansang_core::Model;
 use hansang_core::export::attribute_schema;
 use serde_json::{Map, Value as Json, json};
@@ -15,7 +15,8 @@ pub(super) fn attribute(model: &Model, name: &str) -> Json {
 /// A kind, in any spelling.
 pub(super) fn any_kind(model: &Model) -> Json {
     let stored = attribute(model, "kind");
-    json!({ "anyOf": [stored, { "enum": Known::spellings().collect::<Vec<_>>() }] })
+    let other = json!({ "type": "string", "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,31}$" });
+    json!({ "anyOf": [stored, other] })
 }
 
 /// A range of versions, such as `^1.2`.
@@ -118,11 +119,13 @@ mod tests {
     #[test]
     fn names_are_described_as_they_are_taken() {
         let model = hansang_core::compile(MODEL.as_bytes()).unwrap();
-        let long = "A".repeat(65);
+        let (long, mixed) = ("A".repeat(65), "a".repeat(33));
         let kinds = [
             "CHANGESET",
             "ChangeSet",
             "ChangeSetContract",
+            "change-set",
+            "NewThing",
             "A_1",
             "A",
             "",
@@ -130,7 +133,10 @@ mod tests {
             "_A",
             "9A",
             "A#",
+            "A B",
             &long,
+            &"a".repeat(32),
+            &mixed,
         ];
         agree(&any_kind(&model), &kinds, |text| text.parse::<Kind>().is_ok());
         let (fits, long) = ("상".repeat(128), "상".repeat(129));

@@ -1,5 +1,7 @@
 //! Reads: lists, the latest version, one version.
 
+use std::sync::Arc;
+
 use axum::Json as Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -12,11 +14,12 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::condition::has_already;
-use super::output::{Items, ListPage, ShownContract, ShownHeader, WholeContract};
+use super::output::{Items, ListPage, ShownChange, ShownContract, ShownHeader, WholeContract, shown_spec};
 use super::{Contracts, Responded, contract, cursor, reference, schema};
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
+use hansang_http::problem::Problem;
 use hansang_http::route::{
     Route, cursor_parameter, empty_answer, header_parameter, json_answer, query_parameter,
 };
@@ -28,6 +31,8 @@ const STATUS: HeaderName = HeaderName::from_static("contract-status");
 /// The header of a deprecated version (RFC 9745).
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
+/// A status may change at any time.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 /// A spec never changes.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
 /// A draft may be promoted at any time.
@@ -46,6 +51,8 @@ impl Contracts {
             self.list_route(),
             self.versions_route(),
             self.latest_route(),
+            self.spec_route(),
+            self.history_route(),
             self.version_route(),
         ]
     }
@@ -98,6 +105,8 @@ impl Contracts {
         let base = self.route(Method::GET, path, "latest", message!(api::LATEST), Role::Viewer);
         let mut parameters = base.parameters;
         parameters.push(query_parameter("range", false, schema::range(), message!(api::RANGE)));
+        let truth = json!({ "type": "boolean" });
+        parameters.push(query_parameter("preReleases", false, truth, message!(api::PRE_RELEASES)));
         Route {
             parameters,
             answers: vec![(
@@ -137,6 +146,46 @@ impl Contracts {
         }
     }
 
+    fn spec_route(&self) -> Route {
+        let contracts = self.clone();
+        let path = "kinds/{kind}/{id}/{version}/spec";
+        let base = self.route(Method::GET, path, "loadSpec", message!(api::LOAD_SPEC), Role::Viewer);
+        let mut parameters = base.parameters;
+        let truth = json!({ "type": "boolean" });
+        parameters.push(query_parameter("draft", false, truth, message!(api::DRAFT)));
+        let tags = json!({ "type": "string" });
+        parameters.push(header_parameter("If-None-Match", tags, message!(api::IF_NONE_MATCH)));
+        let tag = json!({ "ETag": { "required": true, "schema": tag_schema("") } });
+        let mut found = json_answer(message!(api::THE_SPEC), schema::spec());
+        found.json["headers"] = tag.clone();
+        let mut same = empty_answer(message!(api::NOT_MODIFIED));
+        same.json["headers"] = tag;
+        Route {
+            parameters,
+            answers: vec![(200, found), (304, same)],
+            handler: on(
+                MethodFilter::GET,
+                async move |_: Caller, key: PathKey, asked: Parameters, headers: HeaderMap| {
+                    contracts.answer_spec(&key, asked, &headers).await
+                },
+            ),
+            ..base
+        }
+    }
+
+    fn history_route(&self) -> Route {
+        let contracts = self.clone();
+        let path = "kinds/{kind}/{id}/{version}/history";
+        let items = response::<Items<ShownChange>>(self.model());
+        Route {
+            answers: vec![(200, json_answer(message!(api::CHANGES), items))],
+            handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
+                contracts.answer_history(&key, asked).await
+            }),
+            ..self.route(Method::GET, path, "history", message!(api::HISTORY), Role::Viewer)
+        }
+    }
+
     async fn answer_kinds(&self, asked: Parameters) -> Responded {
         asked.finish()?;
         let kinds = self.read("listKinds", self.registry.kinds()).await?;
@@ -164,12 +213,31 @@ impl Contracts {
         let (kind, id) = contract(key)?;
         let wanted = asked.take("range").map(|range| range.parse::<Wanted>());
         let wanted = wanted.transpose().map_err(|error| renamed(error, "range"))?;
+        let pre_releases = asked.truth("preReleases")?.unwrap_or_default();
         asked.finish()?;
-        let found = self.read("latest", latest(&*self.registry, &kind, &id, wanted.as_ref())).await?;
+        let latest = latest(&*self.registry, &kind, &id, wanted.as_ref(), pre_releases);
+        let found = self.read("latest", latest).await?;
         Ok(Body(WholeContract::from(&*found)).into_response())
     }
 
-    async fn answer_version(&self, key: &PathKey, mut asked: Parameters, headers: &HeaderMap) -> Responded {
+    async fn answer_version(&self, key: &PathKey, asked: Parameters, headers: &HeaderMap) -> Responded {
+        Ok(with_version(&*self.loaded("load", key, asked).await?, headers))
+    }
+
+    async fn answer_spec(&self, key: &PathKey, asked: Parameters, headers: &HeaderMap) -> Responded {
+        let found = self.loaded("loadSpec", key, asked).await?;
+        let Header { status, checksum, .. } = &found.header;
+        let caching = if *status == Status::Draft { NO_STORE } else { IMMUTABLE };
+        Ok(tagged(format!("\"{checksum}\""), caching, headers, || Body(shown_spec(&found)).into_response()))
+    }
+
+    /// The requested version; a draft only if drafts are requested.
+    async fn loaded(
+        &self,
+        operation: &str,
+        key: &PathKey,
+        mut asked: Parameters,
+    ) -> Result<Arc<Contract>, Problem> {
         let reference = reference(key)?;
         let drafts = asked.truth("draft")?.unwrap_or_default();
         asked.finish()?;
@@ -179,8 +247,14 @@ impl Contracts {
                 false => self.registry.load(&reference).await,
             }
         };
-        let found = self.read("load", load).await?;
-        Ok(with_version(&found, headers))
+        Ok(self.read(operation, load).await?)
+    }
+
+    async fn answer_history(&self, key: &PathKey, asked: Parameters) -> Responded {
+        let reference = reference(key)?;
+        asked.finish()?;
+        let changes = self.read("history", self.registry.history(&reference)).await?;
+        Ok(Body(Items::<ShownChange>::of(&changes)).into_response())
     }
 }
 
@@ -190,24 +264,34 @@ pub(super) fn renamed(error: Error, name: &str) -> Error {
     Error::fields(error.violations.into_iter().map(rename).collect())
 }
 
-/// A version, or 304 if the caller has it. The status is in a header in either case.
+/// A version, or 304 if the caller has it with the same status, which is in a header.
 fn with_version(contract: &Contract, asked: &HeaderMap) -> Response {
     let Header { status, checksum, .. } = &contract.header;
-    let tag = format!("\"{checksum}\"");
-    let mut response = if has_already(asked, &tag) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        Body(ShownContract::from(contract)).into_response()
-    };
+    let caching = if *status == Status::Draft { NO_STORE } else { REVALIDATE };
+    let tag = format!("\"{checksum}-{status}\"");
+    let mut response = tagged(tag, caching, asked, || Body(ShownContract::from(contract)).into_response());
+    let headers = response.headers_mut();
+    headers.insert(STATUS, HeaderValue::from_static(status.name()));
+    if let Some(since) = deprecated_since(&contract.header) {
+        headers.insert(DEPRECATION, since);
+    }
+    response
+}
+
+/// A response with a tag, or 304 if the caller has it.
+fn tagged(
+    tag: String,
+    caching: HeaderValue,
+    asked: &HeaderMap,
+    whole: impl FnOnce() -> Response,
+) -> Response {
+    let mut response =
+        if has_already(asked, &tag) { StatusCode::NOT_MODIFIED.into_response() } else { whole() };
     let headers = response.headers_mut();
     if let Ok(tag) = HeaderValue::try_from(tag) {
         headers.insert(header::ETAG, tag);
     }
-    headers.insert(STATUS, HeaderValue::from_static(status.name()));
-    headers.insert(header::CACHE_CONTROL, if *status == Status::Draft { NO_STORE } else { IMMUTABLE });
-    if let Some(since) = deprecated_since(&contract.header) {
-        headers.insert(DEPRECATION, since);
-    }
+    headers.insert(header::CACHE_CONTROL, caching);
     response
 }
 
@@ -218,10 +302,15 @@ fn deprecated_since(header: &Header) -> Option<HeaderValue> {
     HeaderValue::try_from(format!("@{}", since.as_second())).ok()
 }
 
+/// The tag of a checksum, and what follows it.
+fn tag_schema(behind: &str) -> Json {
+    json!({ "type": "string", "pattern": format!("^\"sha256:[0-9a-f]{{64}}{behind}\"$") })
+}
+
 fn headers_schema() -> Json {
     let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
     json!({
-        "ETag": { "required": true, "schema": text("^\"sha256:[0-9a-f]{64}\"$") },
+        "ETag": { "required": true, "schema": tag_schema("-(DRAFT|ACTIVE|DEPRECATED)") },
         "Contract-Status": { "required": true, "schema": schema::status() },
         "Deprecation": { "required": false, "schema": text("^@-?[0-9]+$") },
     })

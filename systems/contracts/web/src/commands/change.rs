@@ -2,11 +2,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use hansang_contracts::{
-    CompatibilityRule, ContractError, ContractFile, FileContract, Mode, Moved, NewContract,
+    Act, Allowed, CompatibilityRule, ContractError, ContractFile, FileContract, Mode, Moved, NewContract,
+    RuleScope,
     checksum::{checksum, same_checksum},
+    contract_id, rule_of,
 };
 
 use super::failure;
@@ -25,7 +28,20 @@ pub(crate) struct Register {
     #[arg(long, value_name = "WHO")]
     created_by: Option<String>,
     #[command(flatten)]
+    exceptions: Exceptions,
+    #[command(flatten)]
     registry: RegistryArguments,
+}
+
+/// Exceptions from the checks of a version that becomes active.
+#[derive(Args)]
+pub(crate) struct Exceptions {
+    /// Only warn of references that lead nowhere
+    #[arg(long)]
+    allow_missing: bool,
+    /// Do not apply the compatibility rule, for this reason, which is kept in the history
+    #[arg(long = "override", value_name = "REASON")]
+    reason: Option<String>,
 }
 
 /// Arguments of `promote`.
@@ -33,12 +49,23 @@ pub(crate) struct Register {
 pub(crate) struct Promote {
     #[command(flatten)]
     one: Move,
+    #[command(flatten)]
+    exceptions: Exceptions,
     /// Only say what would come of it
     #[arg(long)]
     dry_run: bool,
 }
 
-/// Arguments of `deprecate` and `restore`.
+/// Arguments of `restore`.
+#[derive(Args)]
+pub(crate) struct Restore {
+    #[command(flatten)]
+    one: Move,
+    #[command(flatten)]
+    exceptions: Exceptions,
+}
+
+/// Arguments of `deprecate`.
 #[derive(Args)]
 pub(crate) struct Move {
     /// The version, as KIND:ID:VERSION
@@ -67,11 +94,17 @@ pub(crate) struct Invalidate {
 /// Arguments of `rule`.
 #[derive(Args)]
 pub(crate) struct Rule {
-    /// The kind, such as CHANGESET or ChangeSetContract
-    kind: Kind,
+    /// The kind, such as CHANGESET or ChangeSetContract; the rule of everything if left out
+    kind: Option<Kind>,
+    /// The id, for the rule of one contract
+    #[arg(value_parser = contract_id)]
+    id: Option<Arc<str>>,
     /// The new rule: none, backward, forward or full
     #[arg(long, value_name = "MODE")]
     set: Option<Mode>,
+    /// Remove the rule: that of the kind counts again, or that of everything
+    #[arg(long, conflicts_with = "set")]
+    unset: bool,
     /// Compare with all earlier versions, not only the last active one
     #[arg(long, requires = "set")]
     transitive: bool,
@@ -81,13 +114,22 @@ pub(crate) struct Rule {
 
 pub(super) async fn rule(ask: &Rule, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let source = ask.registry.open(context).await?;
-    if let Some(mode) = ask.set {
-        let rule = CompatibilityRule { mode, transitive: ask.transitive };
-        source.registry.set_rule(&ask.kind, rule).await.map_err(failure)?;
+    let scope = match (&ask.kind, &ask.id) {
+        (None, _) => RuleScope::All,
+        (Some(kind), None) => RuleScope::Kind(kind.clone()),
+        (Some(kind), Some(id)) => RuleScope::Contract(kind.clone(), id.clone()),
+    };
+    let set = ask.set.map(|mode| CompatibilityRule { mode, transitive: ask.transitive });
+    if set.is_some() || ask.unset {
+        source.registry.set_rule(&scope, set).await.map_err(failure)?;
     }
-    let rule = source.registry.rule(&ask.kind).await.map_err(failure)?;
+    let (rule, from) = rule_of(&*source.registry, scope.clone()).await.map_err(failure)?;
     let transitive = if rule.transitive { " transitive" } else { "" };
-    Ok(writeln!(out, "{}{transitive}", rule.mode)?)
+    let inherited = match from {
+        Some(from) if from != scope => format!(" (the rule of {from})"),
+        _ => String::new(),
+    };
+    Ok(writeln!(out, "{}{transitive}{inherited}", rule.mode)?)
 }
 
 pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
@@ -95,13 +137,14 @@ pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Wr
     let source = ask.registry.open(context).await?;
     let registered = match (&source.server, &ask.created_by) {
         (Some(server), None) => server
-            .register((&contract.reference, contract.status), &contract.spec, None)
+            .register((&contract.reference, contract.status), &contract.spec, None, &ask.exceptions.allowed())
             .await
             .map_err(failure)?,
         (None, None) => return Err(Failure::usage("say who registers it, with --created-by")),
         (_, Some(created_by)) => {
             let FileContract { reference, status, spec, .. } = contract;
-            let new = NewContract { reference, status, spec, created_by: created_by.clone() };
+            let (created_by, allowed) = (created_by.clone(), ask.exceptions.allowed());
+            let new = NewContract { reference, status, spec, created_by, allowed };
             hansang_contracts::register(&*source.registry, new).await.map_err(failure)?
         }
     };
@@ -117,21 +160,25 @@ pub(super) async fn promote(ask: &Promote, context: &Context, out: &mut dyn Writ
     let Move { reference, registry, .. } = &ask.one;
     if ask.dry_run {
         let source = registry.open(context).await?;
-        show::warn(&hansang_contracts::check_promotion(&*source.registry, reference).await.map_err(failure)?);
+        let allowed = ask.exceptions.allowed();
+        let checked = hansang_contracts::check_promotion(&*source.registry, reference, &allowed).await;
+        show::warn(&checked.map_err(failure)?);
         return Ok(writeln!(out, "{reference} can be promoted")?);
     }
     let (source, by) = ask.one.open(context).await?;
-    moved(hansang_contracts::promote(&*source.registry, reference, &by).await, out)
+    let act = Act { by, allowed: ask.exceptions.allowed() };
+    moved(hansang_contracts::promote(&*source.registry, reference, act).await, out)
 }
 
 pub(super) async fn deprecate(ask: &Move, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let (source, by) = ask.open(context).await?;
-    moved(hansang_contracts::deprecate(&*source.registry, &ask.reference, &by).await, out)
+    moved(hansang_contracts::deprecate(&*source.registry, &ask.reference, &*by).await, out)
 }
 
-pub(super) async fn restore(ask: &Move, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let (source, by) = ask.open(context).await?;
-    moved(hansang_contracts::restore(&*source.registry, &ask.reference, &by).await, out)
+pub(super) async fn restore(ask: &Restore, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let (source, by) = ask.one.open(context).await?;
+    let act = Act { by, allowed: ask.exceptions.allowed() };
+    moved(hansang_contracts::restore(&*source.registry, &ask.one.reference, act).await, out)
 }
 
 pub(super) async fn invalidate(
@@ -151,6 +198,12 @@ pub(super) async fn invalidate(
     };
     let dropped = server.invalidate(&forget).await.map_err(failure)?;
     Ok(writeln!(out, "forgot {dropped}")?)
+}
+
+impl Exceptions {
+    pub(super) fn allowed(&self) -> Allowed {
+        Allowed { missing: self.allow_missing, incompatible: self.reason.clone() }
+    }
 }
 
 impl Move {

@@ -57,8 +57,36 @@ pub(crate) struct Latest {
     /// Only versions that will do, such as ^1.2
     #[arg(long)]
     range: Option<Wanted>,
+    /// Also pre-releases, such as 1.2.0-rc.1
+    #[arg(long)]
+    pre_release: bool,
     #[command(flatten)]
     registry: RegistryArguments,
+}
+
+/// Arguments of `history`.
+#[derive(Args)]
+pub(crate) struct History {
+    /// The version, as KIND:ID:VERSION
+    #[arg(value_name = "REF")]
+    reference: ContractRef,
+    #[command(flatten)]
+    registry: RegistryArguments,
+}
+
+pub(super) async fn history(ask: &History, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.registry.open(context).await?;
+    let changes = source.registry.history(&ask.reference).await.map_err(failure)?;
+    let rows = changes.into_iter().map(|change| {
+        vec![
+            change.at.to_string(),
+            change.from.map_or("-", Status::name).to_owned(),
+            change.to.to_string(),
+            change.by,
+            change.reason.unwrap_or_default(),
+        ]
+    });
+    Ok(show::table(&rows.collect::<Vec<_>>(), out)?)
 }
 
 pub(super) async fn get(ask: &Get, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
@@ -95,9 +123,9 @@ pub(super) async fn list(ask: &List, context: &Context, out: &mut dyn Write) -> 
 
 pub(super) async fn latest(ask: &Latest, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let source = ask.registry.open(context).await?;
-    let found = hansang_contracts::latest(&*source.registry, &ask.kind, &ask.id, ask.range.as_ref())
-        .await
-        .map_err(failure)?;
+    let range = ask.range.as_ref();
+    let found = hansang_contracts::latest(&*source.registry, &ask.kind, &ask.id, range, ask.pre_release);
+    let found = found.await.map_err(failure)?;
     Ok(writeln!(out, "{:#}", show::contract(&found))?)
 }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use hansang_contracts::messages::errors;
 use hansang_contracts::{
-    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Headers,
-    Kind, ListAsk, NewContract, Referrer, Registered, Saved, Status, Walked,
+    Act, Allowed, CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry,
+    Header, Headers, Kind, ListAsk, NewContract, Referrer, Registered, RuleScope, Saved, Status,
+    StatusChange, Walked,
 };
 use hansang_core::messages::items;
 use hansang_core::value::json::item_to_plain;
@@ -63,6 +64,7 @@ impl Remote {
         (reference, status): (&ContractRef, Status),
         spec: &Item,
         created_by: Option<&str>,
+        allowed: &Allowed,
     ) -> Result<Registered, ContractError> {
         let mut body = json!({
             "version": reference.version.to_string(), "status": status.name(), "spec": item_to_plain(spec),
@@ -71,7 +73,7 @@ impl Remote {
             body["createdBy"] = created_by.into();
         }
         let names = ["kinds", reference.kind.as_str(), &reference.id];
-        let answer = self.post(&names, Some(&body), Some(reference)).await?;
+        let answer = self.send(Method::POST, &names, allowed, Some(&body), Some(reference)).await?;
         let header = read::header(&answer.body).ok_or_else(|| self.stranger(Does::Write))?;
         let created = answer.status == StatusCode::CREATED;
         let warnings = read::texts(&answer.body["warnings"]).unwrap_or_default();
@@ -108,17 +110,24 @@ impl Remote {
         body: Option<&Json>,
         about: Option<&ContractRef>,
     ) -> Result<Response, ContractError> {
-        self.send(Method::POST, names, body, about).await
+        self.send(Method::POST, names, &Allowed::default(), body, about).await
     }
 
     async fn send(
         &self,
         method: Method,
         names: &[&str],
+        allowed: &Allowed,
         body: Option<&Json>,
         about: Option<&ContractRef>,
     ) -> Result<Response, ContractError> {
-        let url = self.connection.path(&below(names)).map_err(no_address)?;
+        let mut url = self.connection.path(&below(names)).map_err(no_address)?;
+        if allowed.missing {
+            url.query_pairs_mut().append_pair("allowMissing", "true");
+        }
+        if let Some(reason) = &allowed.incompatible {
+            url.query_pairs_mut().append_pair("override", reason);
+        }
         let mut request = self.connection.request(method, url);
         if let Some(body) = body {
             request = request.json(body);
@@ -140,6 +149,15 @@ impl Remote {
 
 fn below<'n>(names: &[&'n str]) -> Vec<&'n str> {
     [&["api", "contracts"], names].concat()
+}
+
+/// The path of a rule.
+fn rule_path(scope: &RuleScope) -> Vec<&str> {
+    match scope {
+        RuleScope::All => vec!["rules"],
+        RuleScope::Kind(kind) => vec!["rules", kind.as_str()],
+        RuleScope::Contract(kind, id) => vec!["rules", kind.as_str(), id],
+    }
 }
 
 fn no_address(name: &str) -> ContractError {
@@ -193,19 +211,32 @@ impl ContractRegistry for Remote {
         Ok(Walked { found: self.items(&body, read::found)?, next: read::text(&body, "next") })
     }
 
-    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
-        let body = self.get(&["rules", kind.as_str()], &[], None).await?;
-        read::rule(&body).ok_or_else(|| self.stranger(Does::Read))
+    async fn history(&self, reference: &ContractRef) -> Result<Vec<StatusChange>, ContractError> {
+        let version = reference.version.to_string();
+        let names = ["kinds", reference.kind.as_str(), &reference.id, &version, "history"];
+        let body = self.get(&names, &[], Some(reference)).await?;
+        self.items(&body, read::change)
     }
 
-    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
-        let body = json!({ "compatibility": rule.mode.name(), "transitive": rule.transitive });
-        self.send(Method::PUT, &["rules", kind.as_str()], Some(&body), None).await.map(drop)
+    async fn rule(&self, scope: &RuleScope) -> Result<Option<CompatibilityRule>, ContractError> {
+        let body = self.get(&rule_path(scope), &[], None).await?;
+        read::rule(&body, scope).ok_or_else(|| self.stranger(Does::Read))
+    }
+
+    async fn set_rule(
+        &self,
+        scope: &RuleScope,
+        rule: Option<CompatibilityRule>,
+    ) -> Result<(), ContractError> {
+        let body =
+            rule.map(|rule| json!({ "compatibility": rule.mode.name(), "transitive": rule.transitive }));
+        let method = if body.is_some() { Method::PUT } else { Method::DELETE };
+        self.send(method, &rule_path(scope), &Allowed::default(), body.as_ref(), None).await.map(drop)
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
         let by = Some(new.created_by.as_str());
-        match self.register((&new.reference, new.status), &new.spec, by).await {
+        match self.register((&new.reference, new.status), &new.spec, by, &new.allowed).await {
             Ok(Registered { header, created: true, .. }) => Ok(Saved::New(header)),
             Ok(Registered { header, .. }) => Ok(Saved::Existing(header)),
             Err(ContractError::Refused(error)) if error.code == ContractCode::VersionExists => {
@@ -215,13 +246,13 @@ impl ContractRegistry for Remote {
         }
     }
 
-    /// The server takes the author from the token, so `by` is ignored.
+    /// The server takes the author from the token, so that of the act is ignored.
     async fn set_status(
         &self,
         reference: &ContractRef,
         from: Status,
         to: Status,
-        _: &str,
+        act: &Act,
     ) -> Result<Header, ContractError> {
         let verb = match (from, to) {
             (Status::Draft, Status::Active) => "promote",
@@ -234,7 +265,7 @@ impl ContractRegistry for Remote {
         };
         let version = reference.version.to_string();
         let names = ["kinds", reference.kind.as_str(), &reference.id, &version, verb];
-        let answer = self.post(&names, None, Some(reference)).await?;
+        let answer = self.send(Method::POST, &names, &act.allowed, None, Some(reference)).await?;
         read::header(&answer.body).ok_or_else(|| self.stranger(Does::Write))
     }
 }

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 use hansang_contracts::messages::errors;
 use hansang_contracts::{
-    ContractFile, Disagreement, SeedOutcome, SeedReport, Seeded, YamlRegistry, audit, read_directory,
+    Act, ContractFile, Disagreement, SeedOutcome, SeedReport, Seeded, YamlRegistry, audit, read_directory,
 };
 
 use super::RegistryArguments;
+use super::change::Exceptions;
 use super::failure;
 use hansang_command::progress;
 use hansang_command::{Context, Failure};
@@ -28,6 +29,8 @@ pub(crate) struct Seed {
     /// Only say what would become of each file
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    exceptions: Exceptions,
     #[command(flatten)]
     registry: RegistryArguments,
 }
@@ -56,8 +59,8 @@ pub(super) async fn seed(ask: &Seed, context: &Context, out: &mut dyn Write) -> 
     source.registry.kinds().await.map_err(failure)?;
     let bar = progress::of_total("seeding", files.len());
     let mut tell = |_: &Seeded| bar.inc(1);
-    let report =
-        hansang_contracts::seed(&*source.registry, &files, &ask.created_by, ask.dry_run, &mut tell).await;
+    let act = Act { by: ask.created_by.clone(), allowed: ask.exceptions.allowed() };
+    let report = hansang_contracts::seed(&*source.registry, &files, act, ask.dry_run, &mut tell).await;
     bar.finish_and_clear();
     let SeedReport { uploaded, skipped, conflicts, errors, outage } = &report;
     let mut told: Vec<&Seeded> = [uploaded, skipped, conflicts, errors].into_iter().flatten().collect();

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{ContractRegistry as _, Kind, ListAsk, Status};
+use hansang_contracts::{ContractRegistry as _, Kind, ListAsk, RuleScope, Status, rule_of};
 use hansang_core::Error;
 
 use super::{Contracts, Row, START, mentioned, rule, status_name};
@@ -34,8 +34,8 @@ struct List {
     message: Option<String>,
     register: String,
     may_edit: bool,
-    /// The compatibility rule of the kind, and the form that changes it.
-    rule: Option<String>,
+    /// The compatibility rule that counts, and the form that changes it.
+    rule: String,
     change_rule: Option<String>,
 }
 
@@ -113,10 +113,8 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
             }
         }
     }
-    let rule = match &asked.kind {
-        Some(kind) => Some(contracts.read("rule", contracts.registry.rule(kind)).await?),
-        None => None,
-    };
+    let scope = asked.kind.clone().map_or(RuleScope::All, RuleScope::Kind);
+    let (rule, _) = contracts.read("rule", rule_of(&*contracts.registry, scope.clone())).await?;
     let frame = contracts.frame(view, contracts.name());
     let is_admin = frame.view.role_in(contracts.name()) == Some(Role::Admin);
     let list = List {
@@ -129,8 +127,8 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         message,
         register: register(asked.kind.as_ref()),
         may_edit: frame.is_editor(contracts.name()),
-        rule: rule.map(|rule| rule::name(&frame.view, rule)),
-        change_rule: asked.kind.as_ref().filter(|_| is_admin).map(rule::address),
+        rule: rule::name(&frame.view, rule),
+        change_rule: is_admin.then(|| rule::address(&scope)),
         kinds: kinds.into_iter().map(|kind| choice(kind, &asked)).collect(),
         frame,
     };

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{ContractError, ContractRef, ContractRegistry as _, Status, verdicts};
+use hansang_contracts::{Allowed, ContractError, ContractRef, ContractRegistry as _, Status, verdicts};
 use hansang_core::messages::items;
 use hansang_core::{CoreCode, Error, ErrorKind, Message, message};
 
@@ -64,7 +64,7 @@ fn route(contracts: &Contracts, one: Move) -> Route {
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View| {
         let reference = asked_version(&view.asked())?;
-        match moves.verbs.move_status(&caller, one, &reference).await {
+        match moves.verbs.move_status(&caller, one, &reference, Allowed::default()).await {
             Ok(_) => {
                 let done = one.done().at(&of_version("version", &reference));
                 Ok(Redirect::to(&done).into_response())
@@ -184,7 +184,9 @@ async fn checked(
         return Err(Error::conflict(CoreCode::WrongState, message));
     }
     match one {
-        Move::Promote => Ok(contracts.verbs.preview_promotion(reference).await?.warnings),
+        Move::Promote => {
+            Ok(contracts.verbs.preview_promotion(reference, &Allowed::default()).await?.warnings)
+        }
         Move::Deprecate | Move::Restore => Ok(Vec::new()),
     }
 }

@@ -4,9 +4,9 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{ContractRegistry as _, Header, Referrer, Status};
+use hansang_contracts::{ContractRegistry as _, Header, Referrer, RuleScope, Status, rule_of};
 
-use super::{Contracts, Row, START, asked_contract, mentioned, of_contract, of_version};
+use super::{Contracts, Row, START, asked_contract, mentioned, of_contract, of_version, rule};
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -29,6 +29,9 @@ struct One {
     register: String,
     compare: Option<String>,
     may_edit: bool,
+    /// The compatibility rule that counts, and the form that changes it.
+    rule: String,
+    change_rule: Option<String>,
 }
 
 /// A version that refers to a contract.
@@ -59,6 +62,8 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let (kind, id) = asked_contract(&view.asked())?;
     let headers = contracts.versions(&kind, &id).await?;
     let referrers = contracts.read("referrers", contracts.registry.referrers(&kind, &id)).await?;
+    let scope = RuleScope::Contract(kind.clone(), id.clone());
+    let (rule, _) = contracts.read("rule", rule_of(&*contracts.registry, scope.clone())).await?;
     let people = contracts.console.people(mentioned(&headers)).await;
     let frame = contracts.frame(view, &id);
     let latest = latest(&headers).map(|header| header.reference.version.to_string());
@@ -73,6 +78,9 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         register: of_contract("register", &kind, &id),
         compare: (headers.len() > 1).then(|| of_contract("diff", &kind, &id)),
         may_edit: frame.is_editor(contracts.name()),
+        rule: rule::name(&frame.view, rule),
+        change_rule: (frame.view.role_in(contracts.name()) == Some(Role::Admin))
+            .then(|| rule::address(&scope)),
         kind: kind.to_string(),
         id: id.to_string(),
         frame,
@@ -119,7 +127,9 @@ fn line(view: &View, row: Row, latest: Option<&str>) -> table::Row {
     }
 }
 
-/// The highest active version of a list in SemVer order.
+/// The highest active version of a list in SemVer order, without pre-releases.
 pub(super) fn latest(headers: &[Header]) -> Option<&Header> {
-    headers.iter().rfind(|header| header.status == Status::Active)
+    let is_latest =
+        |header: &&Header| header.status == Status::Active && header.reference.version.pre.is_empty();
+    headers.iter().rfind(is_latest)
 }

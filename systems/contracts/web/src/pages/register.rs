@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{ContractRef, ContractRegistry as _, Header, Known, NewContract, Status};
+use hansang_contracts::{Allowed, ContractRef, ContractRegistry as _, Header, Known, NewContract, Status};
 use hansang_core::Error;
 use hansang_core::validate::Violation;
 
@@ -183,6 +183,7 @@ fn new(caller: &Caller, sent: &Form) -> Result<NewContract, Error> {
             status: if sent.text("status") == Status::Active.name() { Status::Active } else { Status::Draft },
             spec,
             created_by: who(caller)?,
+            allowed: Allowed::default(),
         }),
         (reference, spec) => {
             let errors = [reference.err(), spec.err()].into_iter().flatten();

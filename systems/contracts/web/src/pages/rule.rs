@@ -1,13 +1,13 @@
-//! The compatibility rule of a kind, which administrators set.
+//! The compatibility rule of everything, of a kind or of a contract, which administrators set.
 
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{CompatibilityRule, ContractRegistry as _, Kind, Mode};
-use hansang_core::Message;
+use hansang_contracts::{CompatibilityRule, ContractRegistry as _, Mode, RuleScope, contract_id, rule_of};
+use hansang_core::{Error, Message};
 
-use super::{Contracts, START};
+use super::{Contracts, START, of_contract};
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Route, query_parameter};
@@ -16,13 +16,20 @@ use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
+/// The choice of no rule of its own.
+const INHERIT: &str = "INHERIT";
+
 #[derive(Template)]
 #[template(path = "contracts/rule.html")]
 struct Rule {
     frame: Frame,
     system: String,
     kind: String,
+    id: String,
+    /// What the rule is for.
+    subject: String,
     here: String,
+    of_kind: String,
     back: String,
     fields: Vec<Field>,
     problems: Problems,
@@ -36,10 +43,29 @@ pub(super) fn route(contracts: &Contracts) -> Route {
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         take(&takes, &caller, view, &sent).await
     });
-    let kind = query_parameter("kind", true, serde_json::json!({ "type": "string" }), Message::raw(""));
+    let text = || serde_json::json!({ "type": "string" });
+    let parameters = ["kind", "id"].map(|name| query_parameter(name, false, text(), Message::raw("")));
     Route {
-        parameters: vec![kind],
+        parameters: parameters.into(),
         ..Route::page("/console/contracts/rule", contracts.needs(Role::Admin), handler)
+    }
+}
+
+/// The scope in a query: everything, a kind, or a contract.
+fn asked_scope(asked: &Form) -> Result<RuleScope, Error> {
+    match (asked.text("kind"), asked.text("id")) {
+        ("", _) => Ok(RuleScope::All),
+        (kind, "") => Ok(RuleScope::Kind(kind.parse()?)),
+        (kind, id) => Ok(RuleScope::Contract(kind.parse()?, contract_id(id)?)),
+    }
+}
+
+/// The page about what a rule is for.
+fn back(scope: &RuleScope) -> String {
+    match scope {
+        RuleScope::All => START.to_owned(),
+        RuleScope::Kind(kind) => format!("{START}?kind={kind}"),
+        RuleScope::Contract(kind, id) => of_contract("contract", kind, id),
     }
 }
 
@@ -50,16 +76,33 @@ async fn show(
     sent: &Form,
     problems: Problems,
 ) -> Result<Response, Problem> {
-    let kind: Kind = view.asked().text("kind").parse()?;
-    let rule = contracts.read("rule", contracts.registry.rule(&kind)).await?;
+    let scope = asked_scope(&view.asked())?;
+    let own = contracts.read("rule", contracts.registry.rule(&scope)).await?;
+    let above = match scope.clone().inherits().into_iter().nth(1) {
+        Some(above) => Some(contracts.read("rule", rule_of(&*contracts.registry, above)).await?.0),
+        None => None,
+    };
     let title = view.say("Compatibility rule", "호환성 규칙").to_owned();
     let frame = contracts.frame(view, &title);
-    let fields = fields(&frame.view, rule).map(|field| field.sent(sent, &problems));
+    let fields = fields(&frame.view, own, above).map(|field| field.sent(sent, &problems));
+    let (kind, id) = match &scope {
+        RuleScope::All => (String::new(), String::new()),
+        RuleScope::Kind(kind) => (kind.to_string(), String::new()),
+        RuleScope::Contract(kind, id) => (kind.to_string(), id.to_string()),
+    };
+    let subject = match (&*kind, &*id) {
+        ("", _) => frame.view.say("All contracts", "모든 계약").to_owned(),
+        (kind, "") => kind.to_owned(),
+        (_, id) => id.to_owned(),
+    };
     let rule = Rule {
         system: contracts.name().to_owned(),
-        here: address(&kind),
-        back: format!("{START}?kind={kind}"),
-        kind: kind.to_string(),
+        here: address(&scope),
+        of_kind: format!("{START}?kind={kind}"),
+        back: back(&scope),
+        kind,
+        id,
+        subject,
         fields: fields.into(),
         problems,
         frame,
@@ -68,16 +111,19 @@ async fn show(
 }
 
 async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    let kind: Kind = view.asked().text("kind").parse()?;
-    let set = match sent.text("compatibility").parse::<Mode>() {
-        Ok(mode) => {
-            let rule = CompatibilityRule { mode, transitive: sent.text("transitive") == "true" };
-            contracts.verbs.set_rule(caller, &kind, rule).await
-        }
+    let scope = asked_scope(&view.asked())?;
+    let rule = match sent.text("compatibility") {
+        INHERIT if scope != RuleScope::All => Ok(None),
+        mode => mode
+            .parse::<Mode>()
+            .map(|mode| Some(CompatibilityRule { mode, transitive: sent.text("transitive") == "true" })),
+    };
+    let set = match rule {
+        Ok(rule) => contracts.verbs.set_rule(caller, &scope, rule).await,
         Err(error) => Err(error),
     };
     match set {
-        Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&format!("{START}?kind={kind}"))).into_response()),
+        Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&back(&scope))).into_response()),
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &["compatibility", "transitive"], view.language);
@@ -86,22 +132,32 @@ async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -
     }
 }
 
-fn fields(view: &View, rule: CompatibilityRule) -> [Field; 2] {
+/// The fields of a rule, and the rule that counts without it.
+fn fields(view: &View, own: Option<CompatibilityRule>, above: Option<CompatibilityRule>) -> [Field; 2] {
     let choice = |mode: Mode| (mode.name().to_owned(), about(view, mode).to_owned());
+    let inherited = above.map(|rule| {
+        let text = view.fill("Inherited: {0}", "상위 규칙: {0}").with(name(view, rule));
+        (INHERIT.to_owned(), text.to_string())
+    });
+    let value = match (own, above) {
+        (Some(rule), _) => rule.mode.name(),
+        (None, Some(_)) => INHERIT,
+        (None, None) => Mode::None.name(),
+    };
     [
         Field {
-            value: rule.mode.name().to_owned(),
+            value: value.to_owned(),
             hint: view
                 .say(
                     "A new major version may always break.",
                     "새 메이저 버전은 항상 호환성을 깰 수 있습니다.",
                 )
                 .to_owned(),
-            input: Input::Choice(Mode::ALL.map(choice).into()),
+            input: Input::Choice(inherited.into_iter().chain(Mode::ALL.map(choice)).collect()),
             ..Field::text("compatibility", view.say("New versions must be compatible", "새 버전의 호환성"))
         },
         Field {
-            value: rule.transitive.to_string(),
+            value: own.unwrap_or_default().transitive.to_string(),
             required: false,
             input: Input::Check,
             ..Field::text(
@@ -145,6 +201,10 @@ pub(super) fn name(view: &View, rule: CompatibilityRule) -> String {
 }
 
 /// The address of the form.
-pub(super) fn address(kind: &Kind) -> String {
-    super::address("rule", &[("kind", kind.as_str())])
+pub(super) fn address(scope: &RuleScope) -> String {
+    match scope {
+        RuleScope::All => format!("{START}/rule"),
+        RuleScope::Kind(kind) => super::address("rule", &[("kind", kind.as_str())]),
+        RuleScope::Contract(kind, id) => of_contract("rule", kind, id),
+    }
 }

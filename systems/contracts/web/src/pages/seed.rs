@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::messages::errors;
-use hansang_contracts::{ContractFile, SeedOutcome, SeedReport, Seeded, seed};
+use hansang_contracts::{Act, Allowed, ContractFile, SeedOutcome, SeedReport, Seeded, seed};
 use hansang_core::{Error, message};
 
 use super::{Contracts, of_version, text};
@@ -24,6 +24,9 @@ struct Seed {
     system: String,
     doc: String,
     text: String,
+    /// Whether references may lead nowhere.
+    allow_missing: bool,
+    is_admin: bool,
     message: Option<String>,
     report: Option<Report>,
 }
@@ -51,8 +54,8 @@ struct Line {
 pub(super) fn route(contracts: &Contracts) -> Route {
     let (shows, takes) = (contracts.clone(), contracts.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
-        let text = view.draft.text("text").to_owned();
-        show(&shows, view, StatusCode::OK, text, None, None)
+        let asked = (view.draft.text("text").to_owned(), view.draft.text("allowMissing") == "true");
+        show(&shows, view, StatusCode::OK, asked, None, None)
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         take(&takes, &caller, view, &sent).await
@@ -64,7 +67,7 @@ fn show(
     contracts: &Contracts,
     view: View,
     status: StatusCode,
-    text: String,
+    (text, allow_missing): (String, bool),
     message: Option<String>,
     report: Option<Report>,
 ) -> Response {
@@ -72,38 +75,43 @@ fn show(
     let doc = contracts.calls.db.model().doc.in_language(view.language).to_owned();
     let title = view.say("Seed contracts", "계약 시드").to_owned();
     let frame = contracts.frame(view, &title);
-    page(status, &Seed { frame, system, doc, text, message, report })
+    let is_admin = frame.view.role_in(&system) == Some(Role::Admin);
+    page(status, &Seed { frame, system, doc, text, allow_missing, is_admin, message, report })
 }
 
 async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     let text = sent.text("text").replace("\r\n", "\n");
+    let missing = sent.text("allowMissing") == "true";
+    let allowed = Allowed { missing, incompatible: None };
+    contracts.verbs.check_allowed(caller, &allowed)?;
+    let act = Act { by: who(caller)?, allowed };
     let files = text::contracts(&text);
     if files.is_empty() {
         let message = view.sentence(message!(errors::NOTHING_TO_SEED));
-        return Ok(show(contracts, view, StatusCode::BAD_REQUEST, text, Some(message), None));
+        return Ok(show(contracts, view, StatusCode::BAD_REQUEST, (text, missing), Some(message), None));
     }
     let done = !sent.text("confirm").is_empty();
     let report = if done {
-        let subject = format!("{} documents", files.len());
-        contracts.calls.audited(caller, "seed", &subject, run(contracts, caller, &files, false)).await?
+        let exception = if missing { " allowMissing" } else { "" };
+        let subject = format!("{} documents{exception}", files.len());
+        contracts.calls.audited(caller, "seed", &subject, run(contracts, act, &files, false)).await?
     } else {
-        contracts.calls.measured("seed", run(contracts, caller, &files, true)).await?
+        contracts.calls.measured("seed", run(contracts, act, &files, true)).await?
     };
     let good = report.conflicts.is_empty() && report.errors.is_empty();
     let report = told(&view, &report, done);
     // Keeps the text in the form until everything is registered.
     let text = if done && good { String::new() } else { text };
-    Ok(show(contracts, view, StatusCode::OK, text, None, Some(report)))
+    Ok(show(contracts, view, StatusCode::OK, (text, missing), None, Some(report)))
 }
 
 async fn run(
     contracts: &Contracts,
-    caller: &Caller,
+    act: Act,
     files: &[ContractFile],
     dry_run: bool,
 ) -> Result<SeedReport, Error> {
-    let by = who(caller)?;
-    Ok(seed(&*contracts.registry, files, &by, dry_run, &mut |_| ()).await)
+    Ok(seed(&*contracts.registry, files, act, dry_run, &mut |_| ()).await)
 }
 
 fn told(view: &View, report: &SeedReport, done: bool) -> Report {

@@ -5,13 +5,16 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{
-    Contract, ContractCode, ContractRef, ContractRegistry as _, Header, Referrer, Status, Wanted,
+    Contract, ContractCode, ContractRef, ContractRegistry as _, Header, Referrer, Status, StatusChange,
+    Wanted,
 };
 use hansang_core::Error;
 use hansang_core::value::json::item_to_plain;
 
 use super::one::{Naming, latest};
-use super::{Badge, Contracts, People, START, asked_version, mentioned, of_contract, of_version};
+use super::{
+    Badge, Contracts, People, START, asked_version, mentioned, of_contract, of_version, status_name,
+};
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -42,6 +45,8 @@ struct Version {
     /// Invalid references.
     misnamed: Vec<String>,
     named_by: Vec<Naming>,
+    /// The status changes, newest first.
+    history: Vec<Past>,
     /// The other versions, and whether each is the default of a comparison.
     others: Vec<(String, bool)>,
     diff: &'static str,
@@ -58,6 +63,15 @@ struct Facts {
     created: Option<Moment>,
     created_by: Option<String>,
     changed: Option<(Moment, String)>,
+}
+
+/// A status change that was made.
+struct Past {
+    at: Moment,
+    by: String,
+    from: Option<&'static str>,
+    to: Badge,
+    reason: Option<String>,
 }
 
 /// A status change that is possible.
@@ -85,8 +99,13 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let headers = headers(contracts, &reference).await?;
     let read = headers.iter().find(|header| header.reference == reference);
     let header = read.or(contract.as_deref().map(|contract| &contract.header));
-    let people =
-        contracts.console.people(header.into_iter().map(std::slice::from_ref).flat_map(mentioned)).await;
+    let changes = match &contract {
+        Some(_) => contracts.read("history", contracts.registry.history(&reference)).await?,
+        None => Vec::new(),
+    };
+    let authors = changes.iter().map(|change| &*change.by);
+    let authors = header.into_iter().map(std::slice::from_ref).flat_map(mentioned).chain(authors);
+    let people = contracts.console.people(authors).await;
     let referrers = contracts.registry.referrers(&reference.kind, &reference.id);
     let referrers = contracts.read("referrers", referrers).await?;
     let (names, misnamed) = match &contract {
@@ -111,6 +130,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         names,
         misnamed,
         named_by: referrers.iter().filter(|one| wants(one, &reference)).map(Naming::of).collect(),
+        history: changes.iter().rev().map(|change| past(view, change, &people)).collect(),
         others: others(&headers, &reference),
         diff: "/console/contracts/diff",
         moves: match (&contract, header) {
@@ -147,6 +167,16 @@ fn facts(view: &View, header: &Header, headers: &[Header], people: &People) -> F
         created: header.created_at.map(|at| view.time(at)),
         created_by: header.created_by.as_deref().map(|id| people.name(id)),
         changed: changed.map(|changed| (view.time(changed.at), people.name(&changed.by))),
+    }
+}
+
+fn past(view: &View, change: &StatusChange, people: &People) -> Past {
+    Past {
+        at: view.time(change.at),
+        by: people.name(&change.by),
+        from: change.from.map(|from| status_name(view, from)),
+        to: Badge::of(view, change.to),
+        reason: change.reason.clone(),
     }
 }
 

@@ -11,6 +11,7 @@ mod check;
 pub(crate) mod fail_closed;
 mod lists;
 mod load;
+mod rules;
 mod who;
 
 const KINDS: &str = "/api/contracts/kinds";

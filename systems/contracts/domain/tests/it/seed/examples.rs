@@ -31,7 +31,7 @@ async fn a_registry_seeded_with_the_examples_equals_the_files() {
     assert_eq!(everything(&yaml).await, everything(&world.registry).await);
     let (kind, id) = (reference("RULESET:ruleset.product.v1:1.0.0").kind, "ruleset.product.v1");
     for registry in [&yaml as &dyn hansang_contracts::ContractRegistry, &world.registry] {
-        let newest = latest(registry, &kind, id, None).await.unwrap();
+        let newest = latest(registry, &kind, id, None, false).await.unwrap();
         assert_eq!(newest.header.reference.version.to_string(), "1.1.0");
         let referrers = registry.referrers(&kind, id).await.unwrap();
         let from: Vec<String> = referrers.iter().map(|one| one.from.to_string()).collect();

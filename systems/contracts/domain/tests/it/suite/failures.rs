@@ -70,7 +70,7 @@ async fn a_corrupted_version_stays_an_error(ground: Ground) {
     register(&*ground.registry, new(older, Status::Active, change_set())).await.unwrap();
     ground.spoil(&reference(NAME), Spoil::Spec).await;
     let (kind, id) = (reference(NAME).kind, "changeset.v1");
-    let latest = hansang_contracts::latest(&*ground.registry, &kind, id, None).await;
+    let latest = hansang_contracts::latest(&*ground.registry, &kind, id, None, false).await;
     assert!(matches!(latest, Err(ContractError::Integrity { .. })), "{latest:?}");
     let again = register(&*ground.registry, new(NAME, Status::Active, change_set())).await;
     assert!(matches!(again, Err(ContractError::Integrity { .. })), "{again:?}");

@@ -33,14 +33,22 @@ async fn versions_are_ordered_as_semver_and_the_latest_is_the_highest_active(gro
     let found = registry.versions(&kind(), "changeset.v1").await.unwrap();
     let order: Vec<String> = found.iter().map(|header| header.reference.version.to_string()).collect();
     assert_eq!(order, ["1.2.0", "1.9.0", "1.10.0", "2.0.0-rc.1", "3.0.0"]);
-    let of = async |range: Option<&str>| {
+    let asked = async |range: Option<&str>, pre_releases: bool| {
         let wanted = range.map(|range| range.parse().unwrap());
-        let found = latest(registry, &kind(), "changeset.v1", wanted.as_ref()).await;
+        let found = latest(registry, &kind(), "changeset.v1", wanted.as_ref(), pre_releases).await;
         found
             .map(|contract| contract.header.reference.version.to_string())
             .map_err(|error| Error::from(error).code.as_str())
     };
-    assert_eq!(of(None).await, Ok("2.0.0-rc.1".to_owned()));
+    let of = async |range: Option<&str>| asked(range, false).await;
+    assert_eq!(of(None).await, Ok("1.10.0".to_owned()), "a pre-release is only served on request");
+    assert_eq!(asked(None, true).await, Ok("2.0.0-rc.1".to_owned()));
+    assert_eq!(asked(Some("^2"), true).await, Ok("2.0.0-rc.1".to_owned()));
+    assert_eq!(asked(Some("^1"), true).await, Ok("1.10.0".to_owned()));
+    assert_eq!(of(Some(">=2.0.0-rc.0")).await, Ok("2.0.0-rc.1".to_owned()), "the range names one");
+    assert_eq!(of(Some("2.0.0-rc.1")).await, Ok("2.0.0-rc.1".to_owned()));
+    assert_eq!(of(Some(">=1")).await, Ok("1.10.0".to_owned()));
+    assert_eq!(of(Some("*")).await, Ok("1.10.0".to_owned()));
     assert_eq!(of(Some("^1.2")).await, Ok("1.10.0".to_owned()));
     assert_eq!(of(Some("~1.9")).await, Ok("1.9.0".to_owned()));
     assert_eq!(of(Some("1.9.0")).await, Ok("1.9.0".to_owned()));
@@ -48,7 +56,7 @@ async fn versions_are_ordered_as_semver_and_the_latest_is_the_highest_active(gro
     assert_eq!(of(Some("1.2.0")).await, Err("no_active_version"));
     deprecate(registry, &reference("CHANGESET:changeset.v1:1.10.0"), "lee").await.unwrap();
     assert_eq!(of(Some("^1.2")).await, Ok("1.9.0".to_owned()));
-    let missing = latest(registry, &kind(), "nobody", None).await.unwrap_err();
+    let missing = latest(registry, &kind(), "nobody", None, false).await.unwrap_err();
     assert_eq!(Error::from(missing).code, ContractCode::NoActiveVersion);
     assert!(registry.versions(&kind(), "nobody").await.unwrap().is_empty());
 }
@@ -125,7 +133,7 @@ async fn one_unreadable_version_does_not_hide_the_others() {
         let versions: Vec<String> =
             page.headers.iter().map(|header| header.reference.version.to_string()).collect();
         assert_eq!((versions, page.unreadable.len()), (vec!["1.0.0".to_owned(), "1.2.0".to_owned()], 1));
-        assert!(latest(registry, &kind(), "changeset.v1", None).await.is_err());
+        assert!(latest(registry, &kind(), "changeset.v1", None, false).await.is_err());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hansang_contracts::{
-    ContractCode, ContractError, Status, check_promotion, deprecate, promote, register, restore,
+    Allowed, ContractCode, ContractError, Status, check_promotion, deprecate, promote, register, restore,
 };
 use hansang_core::code::Code;
 use hansang_core::{CoreCode, Error};
@@ -97,7 +97,7 @@ async fn a_promotion_checks_the_spec_and_its_references(ground: Ground) {
     let rules = json!({
         "entityType": "PRODUCT",
         "impactMap": { "CORE": ["/title"] },
-        "slices": [],
+        "slices": ["CORE"],
         "joins": [{ "contractRef": { "id": "join.v1", "version": "1.0.0" } }],
     });
     let name = reference("RULESET:rules.v1:1.0.0");
@@ -105,9 +105,12 @@ async fn a_promotion_checks_the_spec_and_its_references(ground: Ground) {
     assert_eq!(code(promote(registry, &name, "lee").await), ContractCode::ReferenceMissing);
     let join = json!({ "constraints": { "maxJoinDepth": 1 } });
     register(registry, new("JOIN_SPEC:join.v1:1.0.0", Status::Draft, join)).await.unwrap();
-    assert_eq!(code(check_promotion(registry, &name).await), ContractCode::ReferenceMissing);
+    assert_eq!(
+        code(check_promotion(registry, &name, &Allowed::default()).await),
+        ContractCode::ReferenceMissing
+    );
     promote(registry, &reference("JOIN_SPEC:join.v1:1.0.0"), "lee").await.unwrap();
-    assert!(check_promotion(registry, &name).await.unwrap().is_empty());
+    assert!(check_promotion(registry, &name, &Allowed::default()).await.unwrap().is_empty());
     assert_eq!(registry.fetch(&name).await.unwrap().header.status, Status::Draft);
     assert_eq!(promote(registry, &name, "lee").await.unwrap().header.status, Status::Active);
     let warned = deprecate(registry, &reference("JOIN_SPEC:join.v1:1.0.0"), "lee").await.unwrap();

@@ -17,7 +17,7 @@ async fn every_known_kind_is_loaded_as_its_struct(ground: Ground) {
         "constraints": { "maxJoinDepth": 2 },
         "fanout": { "invertedIndex": { "maxFanout": 10, "contractRef": { "id": "x", "version": "1.0.0" } } },
     });
-    let rules = json!({ "entityType": "PRODUCT", "impactMap": { "CORE": ["/title"] }, "joins": [], "slices": [], "indexes": [] });
+    let rules = json!({ "entityType": "PRODUCT", "impactMap": { "CORE": ["/title"] }, "joins": [], "slices": ["CORE", "PRICE"], "indexes": [] });
     let view = json!({
         "requiredSlices": ["CORE"], "optionalSlices": ["PRICE"], "missingPolicy": "FAIL_CLOSED",
         "partialPolicy": "ALLOW", "fallbackPolicy": "NONE", "ruleSetRef": { "id": "x", "version": "^1" },

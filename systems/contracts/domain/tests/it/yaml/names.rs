@@ -70,7 +70,7 @@ async fn a_checksum_in_a_file_must_match() {
         let error = files.fetch(NAME).await.unwrap_err();
         assert!(matches!(error, ContractError::Integrity { .. }), "{wrong}: {error:?}");
     }
-    files.write("a.yaml", &format!("{}checksum: nothing\n", WRITTEN.replace("entityKeyFormat", "other")));
+    files.write("a.yaml", &format!("{}checksum: nothing\n", WRITTEN.replace("{ entityKeyFormat: x }", "7")));
     corrupted(files.fetch(NAME).await);
 }
 
@@ -93,7 +93,7 @@ async fn a_file_without_a_name_may_be_any_contract() {
         ContractCode::ContractUnreadable
     );
     assert_eq!(
-        refused(latest(&files.registry, &kind, "a", None).await.unwrap_err()),
+        refused(latest(&files.registry, &kind, "a", None, false).await.unwrap_err()),
         ContractCode::ContractUnreadable
     );
     let listed = files.registry.list(&kind, &ListAsk::default()).await.unwrap_err();

@@ -145,8 +145,11 @@ async fn files_left_by_a_crash_are_ignored() {
     assert!(files.registry.walk(None).await.unwrap().found.is_empty());
     let saved = files.registry.save(&new(NAME, Status::Draft, change_set())).await.unwrap();
     assert!(matches!(saved, Saved::New(_)));
-    let moved =
-        files.registry.set_status(&reference(NAME), Status::Draft, Status::Active, "lee").await.unwrap();
+    let moved = files
+        .registry
+        .set_status(&reference(NAME), Status::Draft, Status::Active, &"lee".into())
+        .await
+        .unwrap();
     assert_eq!(files.fetch(NAME).await.unwrap().header, moved);
     assert_eq!(std::fs::read_to_string(files.path(&own(63))).unwrap(), half);
     let shown: Vec<String> = files.names().into_iter().filter(|name| !name.contains("/.")).collect();
@@ -159,7 +162,7 @@ async fn a_status_change_keeps_the_rest_of_a_file() {
     let files = Files::new(&[("mine.yml", text)]);
     let before = files.fetch(NAME).await.unwrap();
     let name = reference(NAME);
-    let moved = files.registry.set_status(&name, Status::Draft, Status::Active, "lee").await.unwrap();
+    let moved = files.registry.set_status(&name, Status::Draft, Status::Active, &"lee".into()).await.unwrap();
     let after = files.fetch(NAME).await.unwrap();
     assert_eq!((&after.header, &after.spec), (&moved, &before.spec));
     assert_eq!((after.header.status, &after.header.checksum), (Status::Active, &before.header.checksum));
@@ -184,14 +187,14 @@ async fn status_changes_are_rejected_like_on_a_table() {
         let mut outcomes = Vec::new();
         for registry in [&store as &dyn ContractRegistry, &files.registry] {
             registry.save(&new(&name, is, change_set())).await.unwrap();
-            let moved = registry.set_status(&reference(&name), from, to, "lee").await;
+            let moved = registry.set_status(&reference(&name), from, to, &"lee".into()).await;
             let status = registry.fetch(&reference(&name)).await.unwrap().header.status;
             outcomes.push((moved.map(|header| header.status), status));
         }
         assert_eq!(outcomes[0], outcomes[1], "{is}: {from} to {to}");
     }
     let missing = reference("CHANGESET:a:2.0.0");
-    let moved = files.registry.set_status(&missing, Status::Draft, Status::Active, "lee").await;
+    let moved = files.registry.set_status(&missing, Status::Draft, Status::Active, &"lee".into()).await;
     assert_eq!(moved.unwrap_err(), ContractError::NotFound(missing));
 }
 
@@ -205,7 +208,9 @@ fn readers_never_see_a_file_that_is_being_written() {
             for _ in 0..50 {
                 for (from, to) in [(Status::Active, Status::Deprecated), (Status::Deprecated, Status::Active)]
                 {
-                    runtime.block_on(files.registry.set_status(&reference(NAME), from, to, "lee")).unwrap();
+                    runtime
+                        .block_on(files.registry.set_status(&reference(NAME), from, to, &"lee".into()))
+                        .unwrap();
                 }
             }
         });

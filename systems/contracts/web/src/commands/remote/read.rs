@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hansang_contracts::{
     CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, Found, Header, Referrer,
-    StatusChanged,
+    RuleScope, StatusChange, StatusChanged,
 };
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Error, Item, Message};
@@ -41,10 +41,31 @@ pub(super) fn header(json: &Json) -> Option<Header> {
     })
 }
 
-/// The compatibility rule of a kind.
-pub(super) fn rule(json: &Json) -> Option<CompatibilityRule> {
+/// The compatibility rule that is set in this scope, if there is one.
+pub(super) fn rule(json: &Json, scope: &RuleScope) -> Option<Option<CompatibilityRule>> {
     let mode = json["compatibility"].as_str()?.parse().ok()?;
-    Some(CompatibilityRule { mode, transitive: json["transitive"].as_bool()? })
+    let rule = CompatibilityRule { mode, transitive: json["transitive"].as_bool()? };
+    let here = match scope {
+        RuleScope::All => "ALL",
+        RuleScope::Kind(_) => "KIND",
+        RuleScope::Contract(..) => "CONTRACT",
+    };
+    Some((json["setOn"] == here).then_some(rule))
+}
+
+/// A change of a status.
+pub(super) fn change(json: &Json) -> Option<StatusChange> {
+    let from = match text(json, "from") {
+        Some(from) => Some(from.parse().ok()?),
+        None => None,
+    };
+    Some(StatusChange {
+        from,
+        to: json["to"].as_str()?.parse().ok()?,
+        at: json["at"].as_str()?.parse().ok()?,
+        by: text(json, "by")?,
+        reason: text(json, "reason"),
+    })
 }
 
 /// The spec of the requested version; `None` for another version.

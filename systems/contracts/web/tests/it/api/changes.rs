@@ -48,7 +48,7 @@ async fn a_version_is_immutable(on: On) {
 /// Rs20
 async fn served_specs_and_their_references_must_be_valid(on: On) {
     let server = Server::contracts(on).await;
-    let unfinished = json!({ "fanout": { "enabled": "yes" } });
+    let unfinished = json!({ "identity": { "entityKeyFormat": 7 }, "fanout": { "enabled": "yes" } });
     let refused = register(&server, "CHANGESET/a", "1.0.0", "ACTIVE", unfinished.clone()).await;
     assert_eq!(refusal(&refused), (400, "invalid_fields".to_owned()));
     let fields: Vec<Json> =
@@ -127,7 +127,7 @@ async fn another_server_may_have_moved_it() {
     assert_eq!(server.get(FIRST).await.header("contract-status"), "ACTIVE");
     let other = StoreRegistry::new(server.contracts_db());
     let reference = "CHANGESET:changeset.v1:1.0.0".parse().unwrap();
-    other.set_status(&reference, Status::Active, Status::Deprecated, "other").await.unwrap();
+    other.set_status(&reference, Status::Active, Status::Deprecated, &"other".into()).await.unwrap();
     assert_eq!(
         server.get(FIRST).await.header("contract-status"),
         "ACTIVE",

@@ -93,7 +93,12 @@ async fn a_spec_is_checked_before_it_is_registered(on: On) {
 async fn every_problem_of_a_spec_is_reported() {
     let server = Server::contracts(On::Embedded).await;
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
-    let wrong = checked(&server, "CHANGESET/changeset.v1", json!({ "spec": {}, "version": "1.0.0" })).await;
+    let wrong = checked(
+        &server,
+        "CHANGESET/changeset.v1",
+        json!({ "spec": { "identity": { "entityKeyFormat": "" } }, "version": "1.0.0" }),
+    )
+    .await;
     let missing = checked(&server, "VIEW_DEFINITION/v", json!({ "spec": view("^2") })).await;
     let number = checked(&server, "ANY/n", json!({ "spec": { "n": 9_007_199_254_740_993_u64 } })).await;
     let shown: Vec<&Json> = [&wrong, &missing, &number].into_iter().map(|one| &one["problems"]).collect();
@@ -102,7 +107,7 @@ async fn every_problem_of_a_spec_is_reported() {
           [
             {
               "field": "spec.identity.entityKeyFormat",
-              "message": "is required"
+              "message": "must not be empty"
             },
             {
               "field": "version",

@@ -1,6 +1,7 @@
 //! Versions that cannot be trusted and outages have their own errors, and the cache hides neither.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::Method;
 use hansang_core::plan::{Action, Guards, Key, Write};
@@ -11,6 +12,7 @@ use serde_json::{Value as Json, json};
 use super::{CHANGES, FIRST, KINDS, change_set, forget_all, post, register, with_versions};
 use crate::server::Server;
 use hansang_testserver::On;
+use hansang_testserver::running::soon;
 use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
@@ -38,7 +40,8 @@ async fn tampered_versions_are_never_served(on: On) {
         let Some(Value::M(spec)) = item.get_mut("spec") else { panic!("no spec") };
         spec.insert("more".into(), true.into());
     };
-    let nonsense: Change = |item| drop(item.insert("spec".into(), Value::M(Item::new())));
+    let nonsense: Change =
+        |item| drop(item.insert("spec".into(), Value::M(Item::from([("identity".into(), 7.into())]))));
     let text: Change = |item| drop(item.insert("spec".into(), "text".into()));
     let unsure: Change = |item| drop(item.remove("checksum"));
     let shorter: Change = |item| drop(item.insert("checksum".into(), "sha256:00".into()));
@@ -176,6 +179,83 @@ async fn a_cache_hit_needs_no_store() {
     assert_eq!(refusal(&server.get(FIRST).await), (422, "contract_corrupted".to_owned()));
 }
 
+/// A cached load makes no store call for the caller's token either, and is served in an outage. A revocation counts at once.
+/// R20
+#[tokio::test]
+async fn a_cached_load_makes_no_store_call() {
+    let server = Server::contracts(On::Embedded).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
+    let spec = format!("{FIRST}/spec");
+    let load = async || (server.get(FIRST).await.status, server.get(&spec).await.status);
+    assert_eq!(load().await, (200, 200));
+    let before = server.switch.calls();
+    assert_eq!(load().await, (200, 200));
+    assert_eq!(server.switch.calls(), before, "a load from the cache called the store");
+    // Later the token is read again, once.
+    server.later(Duration::from_secs(10));
+    assert_eq!(load().await, (200, 200));
+    assert!(server.switch.calls() > before);
+
+    server.switch.set_down(true);
+    server.later(Duration::from_secs(10));
+    assert_eq!(load().await, (200, 200));
+    let invalid = server.call(Method::GET, FIRST, "hst_of_nobody", None, &[]).await;
+    assert_eq!(invalid.status, 503, "an unknown token may be valid");
+    // A write needs to know who asks.
+    let write = server.call(Method::POST, &format!("{FIRST}/deprecate"), &server.editor, None, &[]).await;
+    assert_eq!(write.status, 503);
+    server.later(Duration::from_mins(6));
+    assert_eq!(load().await, (503, 503), "known too long ago");
+
+    server.switch.set_down(false);
+    assert_eq!(load().await, (200, 200));
+    server.switch.set_down(true);
+    assert_eq!(load().await, (200, 200));
+    server.switch.set_down(false);
+    let viewer = ok(server.call(Method::GET, "/api/access/session", &server.viewer, None, &[]).await);
+    let account = format!("/api/access/accounts/{}", viewer["id"].as_str().unwrap());
+    let disabled =
+        server.call(Method::PATCH, &account, &server.admin, Some(json!({ "disabled": true })), &[]).await;
+    assert_eq!(disabled.status, 200, "{disabled:?}");
+    assert_eq!(load().await, (401, 401), "a revocation counts at once");
+    server.switch.set_down(true);
+    assert_eq!(load().await, (503, 503), "and in an outage");
+}
+
+/// A client that hangs up leaves no entry `STARTED`: the work goes on.
+#[tokio::test]
+async fn a_client_that_hangs_up_leaves_nothing_open() {
+    let server = Server::contracts(On::Embedded).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
+    let entries = async || {
+        let path = "/api/access/audit?system=contracts";
+        let found = ok(server.call(Method::GET, path, &server.admin, None, &[]).await);
+        let of_rules = |entry: &&Json| entry["operation"] == "setRule";
+        let found = found["items"].as_array().unwrap().iter().filter(of_rules);
+        found.map(|entry| entry["outcome"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(entries().await, [""; 0]);
+    // The entry is written, and then the store does not answer.
+    server.switch.hold_after(1);
+    {
+        let rule = Some(json!({ "compatibility": "FULL" }));
+        let put = server.call(Method::PUT, "/api/contracts/rules/CHANGESET", &server.admin, rule, &[]);
+        tokio::select! {
+            answer = put => panic!("{answer:?}"),
+            () = soon(server.switch.held()) => {}
+        }
+    }
+    server.switch.release();
+    let done = async {
+        while entries().await != ["DONE"] {
+            tokio::task::yield_now().await;
+        }
+    };
+    soon(done).await;
+    let rule = ok(server.get("/api/contracts/rules/CHANGESET").await);
+    assert_eq!(rule["compatibility"], "FULL");
+}
+
 /// R19
 async fn the_cache_is_counted_and_invalidated(on: On) {
     let server = Server::contracts(on).await;
@@ -217,7 +297,7 @@ async fn the_cache_is_counted_and_invalidated(on: On) {
         (json!({ "kind": "CHANGESET", "version": "1.0.0" }), "invalid_body"),
         (json!({ "kind": null }), "invalid_body"),
         (json!({ "all": true }), "invalid_body"),
-        (json!({ "kind": "changeset" }), "invalid_fields"),
+        (json!({ "kind": "9changeset" }), "invalid_fields"),
     ] {
         assert_eq!(refusal(&forget(body.clone()).await), (400, code.to_owned()), "{body}");
     }

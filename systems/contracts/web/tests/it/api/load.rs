@@ -12,12 +12,16 @@ use hansang_testserver::{Response, ok, refusal};
 
 hansang_testserver::on_each_store! {
     a_version_is_loaded_with_its_checksum_as_tag,
+    a_spec_is_cached_for_good,
     drafts_are_served_only_on_request,
     deprecated_versions_have_a_header,
     the_latest_version_is_the_highest_active_one,
 }
 
+/// A spec never changes.
 const FOR_GOOD: &str = "private, max-age=31536000, immutable";
+/// A status may change.
+const EACH_TIME: &str = "private, no-cache";
 
 async fn tagged(server: &Server, tags: &str) -> Response {
     server.call(Method::GET, FIRST, &server.viewer, None, &[("if-none-match", tags)]).await
@@ -28,7 +32,7 @@ async fn a_version_is_loaded_with_its_checksum_as_tag(on: On) {
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
     let loaded = server.get(FIRST).await;
     expect![[r#"
-        200 etag "sha256:93fc9a604fd339050ab87269b26245f1731f89b605089381456f262cedadea03"
+        200 etag "sha256:93fc9a604fd339050ab87269b26245f1731f89b605089381456f262cedadea03-ACTIVE"
         {
           "kind": "CHANGESET",
           "id": "changeset.v1",
@@ -51,16 +55,16 @@ async fn a_version_is_loaded_with_its_checksum_as_tag(on: On) {
           }
         }"#]]
     .assert_eq(&loaded.shown());
-    assert_eq!(loaded.header("etag"), format!("\"{}\"", loaded.json()["checksum"].as_str().unwrap()));
+    assert_eq!(loaded.header("etag"), format!("\"{}-ACTIVE\"", loaded.json()["checksum"].as_str().unwrap()));
     assert_eq!(loaded.header("contract-status"), "ACTIVE");
-    assert_eq!(loaded.header("cache-control"), FOR_GOOD);
+    assert_eq!(loaded.header("cache-control"), EACH_TIME);
     assert_eq!(loaded.header("deprecation"), "");
 
     let tag = loaded.header("etag");
     for tags in [tag.to_owned(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
         let same = tagged(&server, &tags).await;
         assert_eq!((same.status, same.text.as_str()), (304, ""), "{tags}");
-        assert_eq!((same.header("etag"), same.header("cache-control")), (tag, FOR_GOOD));
+        assert_eq!((same.header("etag"), same.header("cache-control")), (tag, EACH_TIME));
         assert_eq!(same.header("contract-status"), "ACTIVE");
     }
     for tags in ["\"x\"", "sha256", ""] {
@@ -84,6 +88,27 @@ async fn head_equals_get_without_the_body() {
     assert_eq!(head.status, 404);
 }
 
+/// The spec by itself may be cached for good, with its checksum as tag; its status is not in the response.
+async fn a_spec_is_cached_for_good(on: On) {
+    let server = Server::contracts(on).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE"), ("1.1.0", "DRAFT")]).await;
+    let path = format!("{FIRST}/spec");
+    let loaded = server.get(&path).await;
+    assert_eq!((loaded.status, loaded.json()), (200, change_set(100)));
+    let checksum = ok(server.get(FIRST).await)["checksum"].as_str().unwrap().to_owned();
+    assert_eq!(loaded.header("etag"), format!("\"{checksum}\""));
+    assert_eq!((loaded.header("cache-control"), loaded.header("contract-status")), (FOR_GOOD, ""));
+    ok(post(&server, &format!("{FIRST}/deprecate")).await);
+    let headers = [("if-none-match", loaded.header("etag"))];
+    let same = server.call(Method::GET, &path, &server.viewer, None, &headers).await;
+    assert_eq!((same.status, same.header("cache-control")), (304, FOR_GOOD));
+    let draft = format!("{CHANGES}/1.1.0/spec");
+    assert_eq!(refusal(&server.get(&draft).await), (404, "contract_is_draft".to_owned()));
+    let draft = server.get(&format!("{draft}?draft=true")).await;
+    assert_eq!((draft.status, draft.header("cache-control")), (200, "no-store"));
+    assert_eq!(server.get(&format!("{CHANGES}/9.0.0/spec")).await.status, 404);
+}
+
 /// Rs5
 async fn drafts_are_served_only_on_request(on: On) {
     let server = Server::contracts(on).await;
@@ -99,7 +124,7 @@ async fn drafts_are_served_only_on_request(on: On) {
     ok(post(&server, &format!("{FIRST}/promote")).await);
     let served = server.get(FIRST).await;
     assert_eq!((served.status, served.header("contract-status")), (200, "ACTIVE"));
-    assert_eq!((served.json(), served.header("cache-control")), (draft.json(), FOR_GOOD));
+    assert_eq!((served.json(), served.header("cache-control")), (draft.json(), EACH_TIME));
 }
 
 /// Rs6
@@ -113,7 +138,10 @@ async fn deprecated_versions_have_a_header(on: On) {
     let at: jiff::Timestamp = moved["statusChangedAt"].as_str().unwrap().parse().unwrap();
     assert_eq!(after.header("deprecation"), format!("@{}", at.as_second()));
     assert_eq!(after.json(), before.json(), "the cacheable body does not change");
-    // A conditional request gets the new status.
+    // The status is part of the tag: a cached response with the old one is not used.
+    assert_ne!(after.header("etag"), before.header("etag"));
+    let changed = tagged(&server, before.header("etag")).await;
+    assert_eq!((changed.status, changed.header("contract-status")), (200, "DEPRECATED"));
     let same = tagged(&server, after.header("etag")).await;
     assert_eq!((same.status, same.header("contract-status")), (304, "DEPRECATED"));
     assert_eq!(same.header("deprecation"), after.header("deprecation"));
@@ -164,11 +192,11 @@ async fn a_kind_may_be_written_in_any_of_its_spellings() {
     let server = Server::contracts(On::Embedded).await;
     let made = ok(register(&server, "ChangeSetContract/a", "1.0.0", "ACTIVE", change_set(1)).await);
     assert_eq!(made["kind"], "CHANGESET");
-    for kind in ["CHANGESET", "ChangeSetContract", "ChangeSet"] {
+    for kind in ["CHANGESET", "ChangeSetContract", "ChangeSet", "change_set"] {
         assert_eq!(ok(server.get(&format!("{KINDS}/{kind}/a/1.0.0")).await)["kind"], "CHANGESET");
         assert_eq!(ok(server.get(&format!("{KINDS}/{kind}")).await)["items"][0]["kind"], "CHANGESET");
     }
-    let wrong = server.get(&format!("{KINDS}/changeset/a%23b/1.0")).await;
+    let wrong = server.get(&format!("{KINDS}/9changeset/a%23b/1.0")).await;
     let fields: Vec<_> =
         wrong.json()["errors"].as_array().unwrap().iter().map(|one| one["field"].clone()).collect();
     assert_eq!((wrong.status, fields), (400, vec![json!("kind"), json!("id"), json!("version")]));

@@ -10,12 +10,15 @@ use crate::server::Server;
 use hansang_testserver::On;
 use hansang_testserver::{ok, refusal};
 
-const OWN: [&str; 19] = [
+const OWN: [&str; 28] = [
     "cache",
     "check",
     "compatibility",
+    "contractRule",
     "deprecate",
     "diff",
+    "globalRule",
+    "history",
     "invalidate",
     "latest",
     "list",
@@ -24,15 +27,21 @@ const OWN: [&str; 19] = [
     "listReferrers",
     "listVersions",
     "load",
+    "loadSpec",
     "promote",
     "register",
+    "removeContractRule",
+    "removeGlobalRule",
+    "removeRule",
     "restore",
     "rule",
+    "setContractRule",
+    "setGlobalRule",
     "setRule",
     "walk",
 ];
 
-/// Rs21. Only the registry writes: the record operations of the model are read-only.
+/// Rs21, R28. Only the registry writes: the record operations of the model are read-only.
 #[tokio::test]
 async fn only_the_registry_writes() {
     let server = Server::contracts(On::Embedded).await;
@@ -54,17 +63,22 @@ async fn only_the_registry_writes() {
     }
     assert_eq!(own, OWN.into());
     let expected = [
+        "Change.get",
         "Contract.get",
+        "GlobalRule.get",
         "Kind.get",
         "Reference.get",
+        "Rule.get",
         "allOfKind",
         "backup",
         "batchGet",
+        "changes",
         "contract",
         "contractsOfKind",
         "export",
         "kinds",
         "referrers",
+        "rulesOfContracts",
         "versions",
     ];
     assert_eq!(reads, expected.into());
@@ -137,6 +151,13 @@ async fn the_author_of_a_version_is_the_caller() {
     assert_eq!(send(&server.editor, body("1.1.0", Some(&own))).await.status, 201);
     let other = send(&server.editor, body("1.2.0", Some("somebody"))).await;
     assert_eq!(refusal(&other), (403, "role_missing".to_owned()));
+    // What the handler refuses is in the audit log too, once.
+    let path = "/api/access/audit?system=contracts";
+    let log = ok(server.call(Method::GET, path, &server.admin, None, &[]).await);
+    let refused = log["items"].as_array().unwrap().iter().filter(|entry| entry["outcome"] == "REFUSED");
+    let refused: Vec<_> =
+        refused.map(|entry| ["actorName", "operation", "code"].map(|name| entry[name].clone())).collect();
+    assert_eq!(refused, [["editor", "register", "role_missing"]]);
     let named = ok(send(&server.admin, body("1.2.0", Some("somebody else"))).await);
     assert_eq!(named["createdBy"], "somebody else");
     for wrong in ["", "a\nb", &"x".repeat(129)] {

@@ -49,9 +49,9 @@ async fn the_cache_is_counted_and_invalidated() {
         assert_eq!(figure(&page, "Cached versions"), left);
     }
     let wrong =
-        editor.post(FORGET, &[("what", "version"), ("kind", "x"), ("id", ""), ("version", "1")]).await;
+        editor.post(FORGET, &[("what", "version"), ("kind", "9"), ("id", ""), ("version", "1")]).await;
     assert_eq!(wrong.status, 400);
-    has(&wrong, &["f-kind-problem", "f-id-problem", "f-version-problem", "value=\"x\""]);
+    has(&wrong, &["f-kind-problem", "f-id-problem", "f-version-problem", "value=\"9\""]);
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(&korean.get(&format!("{CACHE}?dropped=3")).await, &["적중률", "300초", "버전 3개를 지웠습니다"]);
 }

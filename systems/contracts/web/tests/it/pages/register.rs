@@ -122,11 +122,11 @@ async fn problems_are_shown_at_their_fields() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
-    let wrong = [("kind", "lower"), ("id", "a#b"), ("version", "1"), ("spec", "a: [1"), ("do", "register")];
+    let wrong = [("kind", "9lower"), ("id", "a#b"), ("version", "1"), ("spec", "a: [1"), ("do", "register")];
     let told = editor.post(REGISTER, &wrong).await;
     assert_eq!(told.status, 400);
     for (field, problem) in [
-        ("kind", "Must be at most 64 capitals"),
+        ("kind", "Must be a name such as CHANGESET"),
         ("id", "Must not contain <code>#</code>"),
         ("version", "Must be a version such as 1.4.0"),
         ("spec", "Is not JSON or YAML"),
@@ -138,7 +138,7 @@ async fn problems_are_shown_at_their_fields() {
     has(
         &told,
         &[
-            "영문 대문자",
+            "영문자로 시작해",
             "<code>#</code>은 키를 나누는 문자라서",
             "1.4.0",
             "JSON이나 YAML이 아닙니다",

@@ -37,7 +37,7 @@ async fn a_rule_blocks_promotions_on_pages_and_in_the_api() {
     assert_eq!(editor.get(RULE).await.status, 403);
     assert_eq!(editor.post(RULE, &[("compatibility", "FULL")]).await.status, 403);
     has(&admin.get(&list).await, &["No compatibility rule", "Change rule"]);
-    has(&admin.get(RULE).await, &["Forward: existing readers can read new data", "NONE\" selected"]);
+    has(&admin.get(RULE).await, &["Forward: existing readers can read new data", "INHERIT\" selected"]);
     assert_eq!(admin.post(RULE, &[("compatibility", "SOME")]).await.status, 400);
     let saved = admin.post(RULE, &[("compatibility", "FORWARD"), ("transitive", "true")]).await;
     assert_eq!((saved.status, saved.header("location")), (303, &*format!("{list}&done=saved")));
@@ -59,7 +59,7 @@ async fn a_rule_blocks_promotions_on_pages_and_in_the_api() {
         ("do", "check"),
     ];
     let checked = editor.post("/console/contracts/register", &form).await;
-    has(&checked, &["notice bad", "The compatibility rule of this kind forbids the changes since 1.0.0"]);
+    has(&checked, &["notice bad", "The compatibility rule forbids the changes since 1.0.0"]);
     lacks(&checked, &["notice good", "notice warn"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     has(&korean.get(&promote).await, &["호환성 규칙(FORWARD)"]);

@@ -12,6 +12,7 @@ kind: RuleSetContract
 id: r
 version: 1.0.0
 entityType: PRODUCT
+slices: [CORE]
 changeSetRef: c@1.0.0
 ---
 kind: CHANGESET
@@ -72,7 +73,7 @@ async fn unreadable_documents_are_reported_one_by_one() {
         assert_eq!(refused.status, 400);
         has(&refused, &["There is nothing to seed: paste contracts or choose a file"]);
     }
-    let text = "a: [1\n---\nkind: CHANGESET\n---\nkind: RULESET\nid: <b>\nversion: 1.0.0\nentityType: X\nchangeSetRef: c@1.0.0\n---\nkind: ODD\nid: o\nversion: 1.0.0\n";
+    let text = "a: [1\n---\nkind: CHANGESET\n---\nkind: RULESET\nid: <b>\nversion: 1.0.0\nentityType: X\nslices: [CORE]\nchangeSetRef: c@1.0.0\n---\nkind: ODD\nid: o\nversion: 1.0.0\n";
     let preview = editor.post(SEED, &[("text", text)]).await;
     assert_eq!(preview.status, 200);
     has(
