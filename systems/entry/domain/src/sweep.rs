@@ -83,10 +83,8 @@ pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Er
 /// Sends the requests of these notes, in their order, as far as the queue accepts them. Returns whether it accepted all;
 /// with `accepts` false none is sent, because an earlier one was not accepted.
 async fn resend(entry: &Entry, turn: &mut Turn, notes: &[Unsent], accepts: bool) -> Result<bool, Error> {
-    let (notes, requests) = waiting(entry, notes).await?;
+    let (notes, mut requests) = waiting(entry, notes).await?;
     let accepted = if accepts { send(entry, &requests).await } else { 0 };
-    let refused = requests.len() - accepted;
-    let mut requests = requests;
     let later = requests.split_off(accepted);
     queue(entry, turn, requests).await?;
     for (note, request) in notes[accepted..].iter().zip(&later) {
@@ -96,7 +94,7 @@ async fn resend(entry: &Entry, turn: &mut Turn, notes: &[Unsent], accepts: bool)
             postpone(entry, request).await?;
         }
     }
-    Ok(accepts && refused == 0)
+    Ok(accepts && later.is_empty())
 }
 
 /// The requests of notes that still have to be sent, with their notes. Other notes are deleted.

@@ -202,7 +202,7 @@ mod tests {
     use std::time::Duration;
 
     use hansang_core::cursor::CursorKey;
-    use hansang_core::{Db, compile};
+    use hansang_core::{CoreCode, Db, compile};
     use hansang_testkit::memory::{Memory, MemoryQueue};
     use hansang_testkit::world::{self, Hazards, World};
 
@@ -247,13 +247,26 @@ mod tests {
                 seats: Some(Seats::AtLeast(1)),
             };
             decider.write_batch(&winner(0)).await.unwrap();
-            let again = decider.write_batch(&winner(0)).await.unwrap_err();
-            assert_eq!(again.code, EntryCode::MovedMeanwhile, "{again:?}");
+            let decided = decider.write_batch(&winner(0)).await.unwrap_err();
+            assert_eq!(decided.code, CoreCode::WrongState, "{decided:?}");
+            // Another process has claimed it since.
+            let other = Request { lease_owner: Some("other".to_owned()), ..claimed[1].clone() };
+            let requests = std::slice::from_ref(&other);
+            let moved = decider.write_batch(&Batch { requests, ..winner(1) }).await.unwrap_err();
+            assert_eq!(moved.code, EntryCode::MovedMeanwhile, "{moved:?}");
             let left = capacity(&entry, "e1").await.unwrap().unwrap();
             assert_eq!(left.remaining, 1, "a refused result takes no seat");
+            let rejected = Batch {
+                results: vec![ResultCode::RejectedCapacity],
+                seats: Some(Seats::Exactly(0)),
+                ..winner(1)
+            };
+            let too_early = decider.write_batch(&rejected).await.unwrap_err();
+            assert_eq!(too_early.code, EntryCode::CapacityChanged, "{too_early:?}");
             resize(&entry, "e1", 1).await.unwrap();
             let sold_out = decider.write_batch(&winner(1)).await.unwrap_err();
-            assert_eq!(sold_out.code, EntryCode::CapacityChanged, "{sold_out:?}");
+            let fields: Vec<&str> = sold_out.violations.iter().map(|one| &*one.attribute).collect();
+            assert_eq!((sold_out.code, &*fields), (CoreCode::RuleBroken.into(), &["capacityRemaining"][..]));
             assert_eq!(find(&entry, &claimed[1].id).await.unwrap().status, Status::Processing);
         });
     }

@@ -74,7 +74,8 @@ impl Entries {
 
     /// The figures, at most a second old.
     async fn shared_board(&self, id: &str) -> Result<ShownBoard, Error> {
-        Ok(ShownBoard::of(&*self.glance(id).await?))
+        let glance = self.glance(id).await?;
+        Ok(ShownBoard::of(&glance))
     }
 }
 
