@@ -15,6 +15,8 @@ mod entry;
 mod forms;
 mod hands;
 mod ledger;
+mod ledger_add;
+mod ledger_print;
 mod operators;
 mod parts;
 mod proof;
@@ -175,6 +177,13 @@ impl Browser {
     fn tell(&self, method: &str, parameters: Json) {
         let cdp = self.web.cdp();
         self.wait(cdp.send_raw(method, parameters));
+    }
+
+    /// Asks Chromium for something that WebDriver does not have.
+    #[track_caller]
+    fn ask(&self, method: &str, parameters: Json) -> Json {
+        let cdp = self.web.cdp();
+        self.wait(cdp.send_raw(method, parameters))
     }
 
     #[track_caller]

@@ -45,10 +45,20 @@ impl Server {
         Self::spawn(&mut command, data, more)
     }
 
+    /// Starts a server again where an earlier one was, for a browser that knows its address.
+    pub(crate) fn again(address: &str, data: &Path, more: &[&str]) -> Self {
+        let place = address.strip_prefix("http://").unwrap();
+        Self::listening(place, &mut Command::new(env!("CARGO_BIN_EXE_hansang")), data, more)
+    }
+
     /// Starts the server with a command that accepts its arguments.
     pub(crate) fn spawn(command: &mut Command, data: &Path, more: &[&str]) -> Self {
+        Self::listening("127.0.0.1:0", command, data, more)
+    }
+
+    fn listening(place: &str, command: &mut Command, data: &Path, more: &[&str]) -> Self {
         let mut child = command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--data"])
+            .args(["serve", "--listen", place, "--log-level", "warn", "--data"])
             .arg(data)
             .args(more)
             .env("AWS_ACCESS_KEY_ID", "test")

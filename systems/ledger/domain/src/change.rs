@@ -18,6 +18,8 @@ use crate::{Ledger, LedgerCode, Month, fold, messages};
 const ATTEMPTS: usize = 64;
 /// The number of pending carries at which a change folds them first.
 const MAX_PENDING: usize = 50;
+/// The size of the head at which a change folds first: an item has at most 400 KB, and one change may add half of it.
+const MAX_HEAD: usize = 150_000;
 
 /// An item before and after a change.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +44,8 @@ pub(crate) struct Edit {
     pub(crate) also: Vec<Operation>,
     /// Months that get totals and balances even without lines.
     pub(crate) months: Vec<Month>,
+    /// Stored months without lines or entries that lose their totals and balances.
+    pub(crate) dropped: Vec<Month>,
     /// The import that the change belongs to.
     pub(crate) import_id: Option<String>,
     /// The change that this one reverses.
@@ -75,7 +79,7 @@ impl Edit {
     }
 
     fn is_empty(&self) -> bool {
-        self.swaps.is_empty() && self.also.is_empty() && self.months.is_empty()
+        self.swaps.is_empty() && self.also.is_empty() && self.months.is_empty() && self.dropped.is_empty()
     }
 }
 
@@ -140,7 +144,7 @@ async fn attempt<'p, T: Send>(
             return Ok(Some(unknown.swap_remove(index)));
         }
     }
-    if head.pending.len() >= MAX_PENDING {
+    if head.pending.len() >= MAX_PENDING || !head.pending.is_empty() && head.size() > MAX_HEAD {
         fold::fold(ledger).await?;
         return Ok(None);
     }
@@ -196,6 +200,7 @@ async fn operations(
     }
     let mut next = Head { seq, ..head.clone() };
     operations.extend(month_writes(ledger, head, &mut next, work).await?);
+    operations.extend(drop_months(ledger, &mut next, &edit.dropped).await?);
     let history = history(ledger, &edit, change_id, seq)?;
     operations.extend(edit.swaps.into_iter().filter_map(write));
     operations.extend(edit.also);
@@ -295,6 +300,24 @@ async fn month_writes(
         if !carry.balances.is_zero() && next.months.iter().any(misses) {
             next.pending.push(carry);
         }
+    }
+    Ok(operations)
+}
+
+/// The writes that remove the totals and balances of months. Another program may have removed some of them.
+async fn drop_months(ledger: &Ledger, next: &mut Head, months: &[Month]) -> Result<Vec<Operation>, Error> {
+    next.months.retain(|month| !months.contains(month));
+    let keys: Vec<Item> = months.iter().map(|month| month_key(*month)).collect();
+    let mut operations = Vec::new();
+    for entity in ["MonthlySummary", "AccumulatedAssets"] {
+        let stored = ledger.db.batch_get(entity, &keys, &strong()).await?;
+        let there = keys.iter().zip(stored).filter(|(_, stored)| stored.is_some());
+        operations.extend(there.map(|(key, _)| Operation::Delete {
+            entity: Name::from(entity),
+            key: key.clone(),
+            expected_version: None,
+            guards: Vec::new(),
+        }));
     }
     Ok(operations)
 }

@@ -1,6 +1,6 @@
-//! Verbs for entries: create, replace, add, delete, move, copy a month; and the opening balances.
+//! Verbs for entries: create, replace, add, delete, move; and the opening balances.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
@@ -9,7 +9,6 @@ use hansang_core::{Error, Item, Name, Value, message, name};
 use crate::change::{Edit, adopted, commit};
 use crate::codes::stored;
 use crate::figures::{Balances, check_amount};
-use crate::head;
 use crate::history::swaps;
 use crate::kind::Subject;
 use crate::line::{self, LINE, Line, Source};
@@ -24,8 +23,6 @@ const MAX_MOVED: usize = 40;
 const MOVING: &str = "entry.moving";
 /// The action of a move, or of its last part.
 const MOVED: &str = "entry.move";
-/// The number of entries that one transaction copies, each with two writes.
-const MAX_COPIED: usize = 40;
 
 /// An entry of a month and an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,67 +249,6 @@ async fn adopt(ledger: &Ledger, by: &str, month: Month, subject: &Subject) -> Re
         .boxed()
     };
     commit(ledger, plan).await.map(drop)
-}
-
-/// Entries that were copied from another month.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Copied {
-    /// The number of entries.
-    pub count: usize,
-    /// The numbers of the changes.
-    pub changes: Vec<i64>,
-}
-
-/// Copies the entries of the last month before a month that has any, as far as the month does not have them yet.
-///
-/// # Errors
-/// When there is no earlier month with entries.
-pub async fn copy_month(ledger: &Ledger, by: &str, to: Month) -> Result<Copied, Error> {
-    let mut copied = Copied::default();
-    loop {
-        let plan = || {
-            async {
-                let there = entry::of_month(&ledger.db, to).await?;
-                let all = last_entries(ledger, to).await?;
-                let missing: Vec<_> =
-                    all.1.into_iter().filter(|(subject, _)| !there.contains_key(subject)).collect();
-                let mut edit = Edit::new("month.copy", by);
-                for (subject, amount) in missing.iter().take(MAX_COPIED) {
-                    let new = NewLine {
-                        id: None,
-                        subject: subject.clone(),
-                        date: to.day(1),
-                        text: all.0.to_string(),
-                        amount: *amount,
-                    };
-                    edit.line(None, Some(&new_line(ledger.new_id(), by, Source::Copy, &new)?))?;
-                }
-                Ok((edit, missing.len()))
-            }
-            .boxed()
-        };
-        let (seq, count) = commit(ledger, plan).await?;
-        copied.count += count.min(MAX_COPIED);
-        if count > 0 {
-            copied.changes.push(seq);
-        }
-        if count <= MAX_COPIED {
-            return Ok(copied);
-        }
-    }
-}
-
-/// The last month before a month that has entries, and its entries. Months without any are stored after downtime.
-async fn last_entries(ledger: &Ledger, to: Month) -> Result<(Month, BTreeMap<Subject, i64>), Error> {
-    let mut head = head::load(&ledger.db).await?;
-    head.months.retain(|month| *month < to);
-    for from in head.months.into_iter().rev() {
-        let entries = entry::of_month(&ledger.db, from).await?;
-        if !entries.is_empty() {
-            return Ok((from, entries));
-        }
-    }
-    Err(Error::invalid(LedgerCode::NothingToCopy, message!(messages::NOTHING_TO_COPY)))
 }
 
 /// Sets the balances before the first month.

@@ -122,9 +122,13 @@ impl Balances {
     /// The sum of all balances.
     #[must_use]
     pub fn sum(&self) -> i64 {
-        self.cash_accumulated
-            + self.investment_accumulated
-            + self.short_savings_balances.values().sum::<i64>()
+        self.cash_accumulated.saturating_add(self.investment_accumulated).saturating_add(self.short_savings())
+    }
+
+    /// The sum of the balances of short-term accounts. Each has a limit, their number has none.
+    #[must_use]
+    pub fn short_savings(&self) -> i64 {
+        self.short_savings_balances.values().fold(0, |sum, balance| sum.saturating_add(*balance))
     }
 
     /// Adds the amount of an entry or a line.
@@ -231,6 +235,16 @@ mod tests {
             total_short_savings: 200_000,
         };
         assert_eq!(totals.net_asset(), 2_000_000);
+    }
+
+    #[test]
+    fn a_sum_of_many_balances_does_not_overflow() {
+        let many = |balance: i64| Balances {
+            short_savings_balances: (0..20).map(|number| (number.to_string(), balance)).collect(),
+            ..Balances::default()
+        };
+        assert_eq!((many(MAX_SUM).sum(), many(-MAX_SUM).sum()), (i64::MAX, i64::MIN));
+        assert_eq!(many(3).sum(), 60);
     }
 
     #[test]

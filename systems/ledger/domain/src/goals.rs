@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
-use futures_util::future::try_join_all;
+use futures_util::future::try_join;
 use hansang_core::value::json::item_to_plain;
 use hansang_core::{Error, Item, Record, message, name};
 use serde::{Deserialize, Serialize};
@@ -94,15 +94,15 @@ pub(crate) async fn all(ledger: &Ledger) -> Result<Vec<Goal>, Error> {
 /// When the store fails.
 pub async fn goals(ledger: &Ledger, month: Month) -> Result<Vec<GoalView>, Error> {
     let db = &ledger.db;
-    let goals = all(ledger).await?;
     let read = |head: Arc<Head>| {
         async move {
-            let months = (0..=MONTHS).rev().map(|back| head.balances(db, month.plus(-back)));
-            Ok((try_join_all(months).await?, head.months.first().copied()))
+            let months: Vec<Month> = (0..=MONTHS).rev().map(|back| month.plus(-back)).collect();
+            let (goals, balances) = try_join(all(ledger), head.balances_of(db, &months)).await?;
+            Ok((goals, balances, head.months.first().copied()))
         }
         .boxed()
     };
-    let (_, (balances, first)) = steady(db, read).await?;
+    let (_, (goals, balances, first)) = steady(db, read).await?;
     // The months of the ledger: before them nothing could be gained.
     let lived = first.map_or(0, |first| month.since(first) + 1);
     let view = |goal: Goal| {

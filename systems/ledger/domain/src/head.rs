@@ -4,10 +4,12 @@
 //! month `m` writes the balances of `m` and leaves a carry for later months. `BALANCES(m)` with `carrySeq = s` is
 //! exactly the state after change `s`; a reader adds the pending carries after `s` that start before `m`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::plan::{Change, Comparison, Condition, Guard, Operand, Path, Reason};
 use hansang_core::write::Update;
-use hansang_core::{Db, Error, Item, Name, Value, message, name};
+use hansang_core::{Db, Error, Item, Name, Record, Value, message, name};
 
 use crate::figures::{Balances, number_of};
 use crate::{LedgerCode, Month, messages};
@@ -35,11 +37,20 @@ pub(crate) struct Carry {
 }
 
 /// The balances of a month as they are stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StoredBalances {
     pub(crate) balances: Balances,
     /// The change up to which they are complete; absent if another program wrote them.
     pub(crate) carry_seq: Option<i64>,
+}
+
+impl StoredBalances {
+    fn of(record: &Record) -> Self {
+        Self {
+            balances: Balances::of(&record.fields),
+            carry_seq: record.fields.get("carrySeq").map(|_| number_of(&record.fields, "carrySeq")),
+        }
+    }
 }
 
 impl Carry {
@@ -73,6 +84,15 @@ impl Head {
         self.months.binary_search(&month).is_ok()
     }
 
+    /// About the number of bytes of the item.
+    pub(crate) fn size(&self) -> usize {
+        let carry = |carry: &Carry| {
+            let accounts = carry.balances.short_savings_balances.keys();
+            150 + accounts.map(|account| account.len() + 25).sum::<usize>()
+        };
+        100 + 10 * self.months.len() + self.pending.iter().map(carry).sum::<usize>()
+    }
+
     /// The last stored month up to this one.
     pub(crate) fn latest(&self, month: Month) -> Option<Month> {
         let behind = self.months.partition_point(|stored| *stored <= month);
@@ -92,6 +112,23 @@ impl Head {
             Some(month) => self.complete(month, &need_balances(db, month).await?),
             None => opening(db).await,
         }
+    }
+
+    /// The balances at the end of each month, read together.
+    pub(crate) async fn balances_of(&self, db: &Db, months: &[Month]) -> Result<Vec<Balances>, Error> {
+        let latest: Vec<Option<Month>> = months.iter().map(|month| self.latest(*month)).collect();
+        let wanted: BTreeSet<Month> = latest.iter().flatten().copied().collect();
+        let keys: Vec<Item> = wanted.iter().map(|month| month_key(*month)).collect();
+        let records = db.batch_get("AccumulatedAssets", &keys, &strong()).await?;
+        let mut balances = BTreeMap::new();
+        for (month, record) in wanted.into_iter().zip(records) {
+            let stored = record.as_ref().map(StoredBalances::of).unwrap_or_default();
+            balances.insert(month, self.complete(month, &stored)?);
+        }
+        let opening = if latest.contains(&None) { opening(db).await? } else { Balances::default() };
+        let at =
+            |month: &Option<Month>| month.and_then(|month| balances.get(&month)).unwrap_or(&opening).clone();
+        Ok(latest.iter().map(at).collect())
     }
 
     /// The write of a head that follows this one.
@@ -134,17 +171,14 @@ pub(crate) async fn load(db: &Db) -> Result<Head, Error> {
 /// Reads the stored balances of a month.
 pub(crate) async fn load_balances(db: &Db, month: Month) -> Result<Option<StoredBalances>, Error> {
     let record = db.get("AccumulatedAssets", &month_key(month), &strong()).await?;
-    Ok(record.map(|record| StoredBalances {
-        balances: Balances::of(&record.fields),
-        carry_seq: record.fields.get("carrySeq").map(|_| number_of(&record.fields, "carrySeq")),
-    }))
+    Ok(record.as_ref().map(StoredBalances::of))
 }
 
 /// Reads the balances of a month that the head lists.
 pub(crate) async fn need_balances(db: &Db, month: Month) -> Result<StoredBalances, Error> {
     let stored = load_balances(db, month).await?;
     // Another program deleted the item: a recalculation writes it again.
-    Ok(stored.unwrap_or_else(|| StoredBalances { balances: Balances::default(), carry_seq: None }))
+    Ok(stored.unwrap_or_default())
 }
 
 /// Reads the balances before the first month.

@@ -143,6 +143,7 @@ pub(crate) async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swa
     let later = later_change(ledger, seq, touches).await?;
     let message = match later {
         Some(later) => message!(messages::UNDO_BLOCKED, seq, later),
+        None if &*swap.entity == "Rule" && now.is_some() => message!(messages::UNDO_RULE_RAN, seq),
         None => message!(messages::UNDO_BLOCKED_ITEM, seq),
     };
     Err(Error::conflict(LedgerCode::UndoBlocked, message))

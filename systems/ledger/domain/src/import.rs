@@ -1,8 +1,11 @@
 //! Imports of bank and card files: upload, read, guess, preview, stage, apply, undo.
 
 mod apply;
+mod biff;
 mod classify;
+mod compare;
 mod guess;
+mod html;
 mod learned;
 mod money;
 mod parse;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hansang_core::Error;
 
-use crate::{Ledger, close_months, fold, import, prepare, run_rules};
+use crate::{Ledger, check_closed_month, close_months, fold, import, prepare, run_rules};
 
 /// The account that the month-end batch works as.
 pub(crate) const BATCH: &str = "month-end";
@@ -12,6 +12,7 @@ pub(crate) const BATCH: &str = "month-end";
 const SWEEP: Duration = Duration::from_secs(60);
 
 /// Stores missing codes and completes what is left to do: carries, imports, recurring entries, months up to today.
+/// Checks the month that was closed last.
 /// Any number of processes may do it. A step that fails does not keep the others from running.
 ///
 /// # Errors
@@ -25,6 +26,11 @@ pub async fn tend(ledger: &Ledger) -> Result<(), Error> {
         run_rules(ledger).await.map(drop),
         close_months(ledger, BATCH).await.map(drop),
         fold(ledger).await.map(drop),
+        check_closed_month(ledger).await.map(|problems| {
+            for problem in problems {
+                tracing::warn!(%problem, "a closed month does not add up: run `hansang ledger recalculate`");
+            }
+        }),
     ];
     steps.into_iter().collect()
 }

@@ -8,6 +8,7 @@ mod budgets;
 mod change;
 mod code;
 mod codes;
+mod copy;
 mod entries;
 mod entry;
 mod export;
@@ -46,9 +47,8 @@ pub use accounts::{
 pub use budgets::{Budget, BudgetView, budgets, budgets_of_month, set_budget};
 pub use code::LedgerCode;
 pub use codes::{CodeType, Codes, prepare, replace_codes};
-pub use entries::{
-    Copied, NewEntry, add, copy_month, create, delete, relocate, replace, replace_if, set_opening,
-};
+pub use copy::{Copied, copy_month};
+pub use entries::{NewEntry, add, create, delete, relocate, replace, replace_if, set_opening};
 pub use export::{Export, export, restore};
 pub use figures::{Balances, MAX_AMOUNT, Totals};
 pub use fold::fold;
@@ -63,10 +63,12 @@ pub use lines::{
 pub use lists::{ListChange, ListName, change_list};
 pub use month::{Month, date};
 pub use people::{SignIns, name_sign_in, people, people_of_period, sign_ins};
-pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
-pub use recalculate::{Recalculated, close_months, recalculate};
+pub use read::{
+    EntryAmount, MonthView, last_change, lines_of_entry, lines_of_month, month, opening, stored_months,
+};
+pub use recalculate::{Recalculated, check_closed_month, close_months, recalculate};
 pub use report::{Day, MAX_PERIOD, Search, YearRow, calendar, period, search, sum_of_totals, year};
-pub use rules::{Rule, delete_rule, rules, run_rules, set_rule, unknown_rule};
+pub use rules::{Held, Ran, Rule, delete_rule, held, rules, run_rules, set_rule, unknown_rule};
 pub use trail::{Trail, TrailRow, Wanted, trail};
 pub use visits::news;
 
@@ -84,6 +86,8 @@ pub struct Ledger {
     wake: Arc<Notify>,
     /// Wakes the worker after a file was staged.
     staged: Arc<Notify>,
+    /// The month that was checked after its end.
+    checked: Arc<std::sync::Mutex<Option<Month>>>,
     /// The codes, as they were last read.
     codes: Arc<std::sync::Mutex<Option<codes::Cached>>>,
 }
@@ -92,7 +96,14 @@ impl Ledger {
     /// The ledger in a table.
     #[must_use]
     pub fn new(db: Db) -> Self {
-        Self { db, turn: Arc::default(), wake: Arc::default(), staged: Arc::default(), codes: Arc::default() }
+        Self {
+            db,
+            turn: Arc::default(),
+            wake: Arc::default(),
+            staged: Arc::default(),
+            checked: Arc::default(),
+            codes: Arc::default(),
+        }
     }
 
     /// The current date in Korea.

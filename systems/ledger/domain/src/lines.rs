@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use futures_util::FutureExt as _;
+use hansang_core::db::Operation;
 use hansang_core::kind::text::is_ulid;
-use hansang_core::{Error, message};
+use hansang_core::{Error, Item, message, name};
 use jiff::civil::Date;
 
 use crate::change::{Edit, commit};
@@ -67,6 +68,10 @@ pub async fn add_line(ledger: &Ledger, by: &str, new: NewLine) -> Result<Line, E
                 None => check_subject(ledger, line.month, &line.subject).await?,
             }
             edit.line(None, Some(&line))?;
+            if new.id.is_some() {
+                let (entity, fields) = (name!("SentLine"), sent(&line.line_id));
+                edit.also.push(Operation::Create { entity, fields, guards: Vec::new() });
+            }
             Ok((edit, line.clone()))
         }
         .boxed()
@@ -139,12 +144,19 @@ pub(crate) fn new_line(id: String, by: &str, source: Source, new: &NewLine) -> R
     })
 }
 
-/// The stored line with the id of a new one, if they are equal: the line was sent before.
+/// The key fields of the note that a line with an id was sent.
+fn sent(line_id: &str) -> Item {
+    Item::from([(name!("lineId"), line_id.into())])
+}
+
+/// The stored line with the id of a new one, if they are equal: the line was sent before. One that was changed, moved or
+/// deleted since is refused.
 async fn same_id(ledger: &Ledger, line: &Line) -> Result<Option<Line>, Error> {
     let fields = codes::stored(ledger, line::LINE, line::key(&line.fields()?)).await?;
-    let Some(stored) = fields.map(|fields| Line::of(&fields)).transpose()? else { return Ok(None) };
-    if (Line { seq: 0, ..stored.clone() }) == *line {
-        return Ok(Some(stored));
+    match fields.map(|fields| Line::of(&fields)).transpose()? {
+        Some(stored) if (Line { seq: 0, ..stored.clone() }) == *line => return Ok(Some(stored)),
+        None if codes::stored(ledger, "SentLine", sent(&line.line_id)).await?.is_none() => return Ok(None),
+        _ => {}
     }
     Err(Error::conflict(LedgerCode::LineExists, message!(messages::LINE_EXISTS)))
 }

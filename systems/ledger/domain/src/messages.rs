@@ -39,8 +39,8 @@ phrases! {
         "그사이 `{0}` 항목이 바뀌었습니다. 현재 {1}원입니다";
     ENTRY_UNKNOWN = "{0} has no entry `{1}`", "{0}에 `{1}` 항목이 없습니다";
     LINE_UNKNOWN = "{0} has no such line", "{0}에 해당 내역이 없습니다";
-    LINE_EXISTS = "another line has this id: send the line with a new one",
-        "같은 ID의 다른 내역이 있습니다. 새 ID로 보내세요";
+    LINE_EXISTS = "a line with this id was added before, and it may have been changed or deleted since: send another line with a new id",
+        "이 ID의 내역은 이미 추가되었고 그 뒤에 수정되거나 삭제되었을 수 있습니다. 다른 내역이면 새 ID로 보내세요";
     LINE_CHANGED = "the line was changed in the meantime: read it again", "그 사이 내역이 바뀌었습니다. 다시 읽으세요";
     LINE_DAMAGED = "a line cannot be read: another program wrote it", "내역을 읽을 수 없습니다. 다른 프로그램이 썼습니다";
     SAME_MONTH = "the entry is already in {0}", "이미 {0}에 있는 항목입니다";
@@ -61,6 +61,8 @@ phrases! {
         "{0}번 변경은 되돌릴 수 없습니다. 이후 {1}번에서 같은 내용을 바꿨습니다. 먼저 {1}번을 되돌리세요";
     UNDO_BLOCKED_ITEM = "change {0} cannot be undone: its items were changed later",
         "{0}번 변경은 되돌릴 수 없습니다. 이후에 같은 내용이 바뀌었습니다";
+    UNDO_RULE_RAN = "change {0} cannot be undone: the recurring entry has entered lines since. Change or delete the recurring entry instead; its lines stay",
+        "{0}번 변경은 되돌릴 수 없습니다. 반복 항목이 그 뒤로 내역을 입력했습니다. 반복 항목을 수정하거나 삭제하세요. 입력된 내역은 남습니다";
     UNDO_PART_OF_IMPORT = "change {0} is part of an import: undo the import", "{0}번 변경은 가져오기의 일부입니다. 가져오기를 되돌리세요";
     UNDO_NOTHING = "change {0} has nothing to undo", "{0}번 변경에는 되돌릴 내용이 없습니다";
 
@@ -81,7 +83,8 @@ phrases! {
     FILE_CUT_OFF = "the file ends in the middle of line {0}: download it again", "파일이 {0}행 중간에서 끊겼습니다. 다시 내려받으세요";
     NO_HEADER = "no row has titles such as 날짜 and 금액: choose the columns", "날짜, 금액 같은 제목 행이 없습니다. 열을 직접 고르세요";
     MAPPING_INVALID = "the columns do not fit the file: choose a date and an amount", "열 지정이 파일과 맞지 않습니다. 날짜와 금액 열을 고르세요";
-    ROW_DATE = "`{0}` is not a date", "`{0}`은(는) 날짜가 아닙니다";
+    ROW_DATE = "`{0}` is not a date with a year, a month and a day: correct the file, or exclude the row",
+        "`{0}`은(는) 연·월·일이 있는 날짜가 아닙니다. 파일을 고치거나 이 행을 제외하세요";
     ROW_SHORT = "the row has no amount", "금액이 없는 행입니다";
     ROW_CURRENCY = "the amount is in {0}: exclude the row and enter it in won", "{0} 금액입니다. 이 행을 제외하고 원화로 입력하세요";
     ROW_CATEGORY = "no category fits: choose one", "맞는 분류가 없습니다. 직접 고르세요";

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, try_join, try_join3};
-use hansang_core::{Db, Error};
+use hansang_core::{Db, Error, Item};
 
 use crate::change::busy;
 use crate::entry;
@@ -67,6 +67,13 @@ pub(crate) async fn totals(db: &Db, month: Month) -> Result<Totals, Error> {
     Ok(record.as_ref().map(Totals::of).unwrap_or_default())
 }
 
+/// The totals of many months, read together.
+pub(crate) async fn totals_of(db: &Db, months: &[Month]) -> Result<Vec<Totals>, Error> {
+    let keys: Vec<Item> = months.iter().map(|month| month_key(*month)).collect();
+    let records = db.batch_get("MonthlySummary", &keys, &strong()).await?;
+    Ok(records.iter().map(|record| record.as_ref().map(Totals::of).unwrap_or_default()).collect())
+}
+
 /// A month: its totals, balances and entries, all of one state.
 ///
 /// # Errors
@@ -123,6 +130,14 @@ pub(crate) fn by_date(mut lines: Vec<Line>) -> Vec<Line> {
 /// When the store fails.
 pub async fn opening(ledger: &Ledger) -> Result<Balances, Error> {
     head::opening(&ledger.db).await
+}
+
+/// The number of the last change.
+///
+/// # Errors
+/// When the store fails.
+pub async fn last_change(ledger: &Ledger) -> Result<i64, Error> {
+    Ok(head::load(&ledger.db).await?.seq)
 }
 
 /// The months with totals and balances, in order.

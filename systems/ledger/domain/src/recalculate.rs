@@ -1,6 +1,7 @@
 //! Recalculation: entries from lines, totals and balances from entries, month by month.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{try_join, try_join4};
@@ -17,7 +18,7 @@ use crate::kind::Subject;
 use crate::line::{self, LINE};
 use crate::lists::{ListChange, ListName, change_list};
 use crate::read::steady;
-use crate::{Ledger, LedgerCode, Month, entry, messages};
+use crate::{Ledger, LedgerCode, MAX_PERIOD, Month, entry, messages};
 
 /// The number of entries that one transaction corrects.
 const MAX_CORRECTED: usize = 90;
@@ -96,6 +97,10 @@ async fn one_month(ledger: &Ledger, by: &str, month: Month, check: bool) -> Resu
 /// Compares a month with a calculation from its lines and the month before.
 async fn differences(ledger: &Ledger, head: &Head, month: Month) -> Result<Differences, Error> {
     let db = &ledger.db;
+    // The month-end batch dropped the empty month in the meantime.
+    if !head.has(month) {
+        return Ok(Differences::default());
+    }
     let (lines, entries, totals, stored) = try_join4(
         line::of_month(db, month),
         entry::of_month(db, month),
@@ -196,15 +201,29 @@ impl Differences {
     }
 }
 
-/// The month-end batch: every month from the first stored one to the current one gets totals and balances, and the
+/// The month-end batch: every month from the first one with entries to the current one gets totals and balances, and the
 /// current month and those ahead are offered. Returns the number of new months.
+///
+/// A mistyped year makes one month far away: no more months than a period has are added before the current one, and when
+/// the mistake is corrected, the empty months before the first one with entries are dropped.
 ///
 /// # Errors
 /// When the store fails.
 pub async fn close_months(ledger: &Ledger, by: &str) -> Result<usize, Error> {
     let now = Month::of(ledger.today());
     let (head, codes) = try_join(head::load(&ledger.db), ledger.codes()).await?;
-    let first = head.months.first().copied().unwrap_or(now);
+    let mut empty = Vec::new();
+    for month in head.months.iter().copied().filter(|month| *month < now) {
+        if !is_empty(ledger, month).await? {
+            break;
+        }
+        empty.push(month);
+    }
+    for months in empty.chunks(MAX_ADDED) {
+        drop_empty(ledger, by, months).await?;
+    }
+    let first = head.months.get(empty.len()).copied().unwrap_or(now);
+    let first = first.max(now.plus(1 - MAX_PERIOD as i32));
     let missing: Vec<Month> = first.to(now).filter(|month| !head.has(*month)).collect();
     for months in missing.chunks(MAX_ADDED) {
         add_months(ledger, by, months).await?;
@@ -224,6 +243,46 @@ pub async fn close_months(ledger: &Ledger, by: &str) -> Result<usize, Error> {
         }
     }
     Ok(missing.len())
+}
+
+/// Whether a month has neither entries nor lines.
+async fn is_empty(ledger: &Ledger, month: Month) -> Result<bool, Error> {
+    Ok(entry::of_month(&ledger.db, month).await?.is_empty()
+        && line::of_month(&ledger.db, month).await?.is_empty())
+}
+
+/// Removes the totals and balances of months before the first one with entries.
+async fn drop_empty(ledger: &Ledger, by: &str, months: &[Month]) -> Result<(), Error> {
+    let plan = || {
+        async {
+            let head = head::load(&ledger.db).await?;
+            let mut dropped = Vec::new();
+            for month in months.iter().copied().filter(|month| head.has(*month)) {
+                if is_empty(ledger, month).await? {
+                    dropped.push(month);
+                }
+            }
+            Ok((Edit { dropped, ..Edit::new("month.close", by) }, ()))
+        }
+        .boxed()
+    };
+    commit(ledger, plan).await.map(drop)
+}
+
+/// Checks the month before the current one, once in each process: what the month-end batch closed adds up. Returns the
+/// problems; nothing is corrected.
+///
+/// # Errors
+/// When the store fails. The next call tries again.
+pub async fn check_closed_month(ledger: &Ledger) -> Result<Vec<Message>, Error> {
+    let closed = Month::of(ledger.today()).plus(-1);
+    let is_checked = *ledger.checked.lock().unwrap_or_else(PoisonError::into_inner) == Some(closed);
+    if is_checked || !head::load(&ledger.db).await?.has(closed) {
+        return Ok(Vec::new());
+    }
+    let problems = one_month(ledger, "", closed, true).await?;
+    *ledger.checked.lock().unwrap_or_else(PoisonError::into_inner) = Some(closed);
+    Ok(problems)
 }
 
 /// Gives months totals and balances.

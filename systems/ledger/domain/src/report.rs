@@ -10,11 +10,11 @@ use hansang_core::db::Ask;
 use hansang_core::{Db, Error, Item, Record, Value, message, name};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::figures::{Totals, add, number_of};
+use crate::figures::{Balances, Totals, add, number_of};
 use crate::head::Head;
 use crate::kind::{Subject, TAKEN_OUT};
 use crate::line::{self, Line, every};
-use crate::read::{amounts, by_date, steady, totals};
+use crate::read::{amounts, by_date, steady, totals_of};
 use crate::{Kind, Ledger, LedgerCode, Month, MonthView, entry, messages};
 
 /// The maximum number of months of a period.
@@ -88,7 +88,8 @@ impl Totals {
     }
 }
 
-/// The months of a period, all of one state: one query for the entries of each month, many at once.
+/// The months of a period, all of one state: one query for the entries of each month, many at once, and the totals and
+/// balances of all months together.
 ///
 /// # Errors
 /// A period that is empty or too long, or `busy`.
@@ -98,10 +99,11 @@ pub async fn period(ledger: &Ledger, from: Month, to: Month) -> Result<Vec<Month
     let read = |head: Arc<Head>| {
         async move {
             let months: Vec<Month> = from.to(to).collect();
-            let (head, fresh) = (&head, &fresh(ledger).await?);
-            let one = |month: Month| async move {
-                let read = try_join3(totals(db, month), head.balances(db, month), indexed(db, month)).await?;
-                let (totals, balances, mut entries) = read;
+            let all = try_join3(fresh(ledger), totals_of(db, &months), head.balances_of(db, &months)).await?;
+            let (fresh, totals, balances) = all;
+            let (head, fresh) = (&head, &fresh);
+            let one = |((month, totals), balances): ((Month, Totals), Balances)| async move {
+                let mut entries = indexed(db, month).await?;
                 // An index may lag behind: then its entries do not add up to the totals, or a change is so new that
                 // the index may not have it.
                 if fresh.has(month) || entry::sum(&entries)?.totals != totals {
@@ -115,7 +117,8 @@ pub async fn period(ledger: &Ledger, from: Month, to: Month) -> Result<Vec<Month
                     entries: amounts(entries),
                 })
             };
-            stream::iter(months.into_iter().map(one)).buffered(CONCURRENT).try_collect::<Vec<_>>().await
+            let months = months.into_iter().zip(totals).zip(balances);
+            stream::iter(months.map(one)).buffered(CONCURRENT).try_collect::<Vec<_>>().await
         }
         .boxed()
     };
@@ -251,10 +254,12 @@ pub async fn search(
     let read = |_| {
         async move {
             let mut found = Vec::new();
-            for number in 0..=to.since(from) {
-                let month = to.plus(-i32::try_from(number).unwrap_or(i32::MAX));
-                let lines = by_date(line::of_month(db, month).await?);
-                found.extend(lines.into_iter().rev().filter(matches));
+            let newest_first: Vec<Month> = from.to(to).collect();
+            let read = newest_first.into_iter().rev().map(|month| line::of_month(db, month));
+            // Months are read ahead of the one that is searched.
+            let mut months = stream::iter(read).buffered(CONCURRENT);
+            while let Some(lines) = months.try_next().await? {
+                found.extend(by_date(lines).into_iter().rev().filter(matches));
                 if found.len() >= limit {
                     break;
                 }

@@ -3,7 +3,7 @@
 use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
 use hansang_core::value::json::{item_from_plain, item_to_plain};
-use hansang_core::{Error, Item, message, name};
+use hansang_core::{Error, ErrorKind, Item, Message, message, name};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::figures::check_amount;
 use crate::head::update;
 use crate::kind::Subject;
 use crate::line::{Source, every};
-use crate::lines::{NewLine, check_text, new_line};
+use crate::lines::{NewLine, check_subject, check_text, new_line};
 use crate::{Ledger, LedgerCode, Month, messages};
 
 /// A recurring entry.
@@ -59,6 +59,13 @@ impl Rule {
             None => first,
         };
         self.until.is_none_or(|until| month <= until).then(|| (month, month.day(self.day)))
+    }
+
+    /// Whether the rule enters something in a month.
+    pub(crate) fn runs_in(&self, month: Month) -> bool {
+        self.from <= month
+            && self.until.is_none_or(|until| month <= until)
+            && self.yearly.is_none_or(|yearly| i64::from(month.number()) == yearly)
     }
 
     fn of(fields: &Item) -> Option<Self> {
@@ -128,18 +135,47 @@ pub async fn delete_rule(ledger: &Ledger, by: &str, id: &str) -> Result<(), Erro
     swap(ledger, "rule.delete", by, "Rule", key(id), None).await
 }
 
+/// The result of running the rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// The number of lines that were entered.
+    pub entered: usize,
+    /// The rules that cannot enter their lines. They catch up when the reason is gone.
+    pub held: Vec<Held>,
+}
+
+/// A rule that is due and cannot enter its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The rule.
+    pub rule: Rule,
+    /// The reason: its category or account was removed, or holds another kind.
+    pub why: Message,
+}
+
+/// The effect of one run of a rule.
+enum Step {
+    Entered,
+    NotDue,
+    Held(Held),
+}
+
 /// Enters everything that is due. The rule remembers the month in the transaction of the line, so that a month is
-/// entered once. Returns the number of lines.
+/// entered once. A rule whose category or account is gone enters nothing.
 ///
 /// # Errors
 /// The first problem, after all other rules were entered. The next run tries again.
-pub async fn run_rules(ledger: &Ledger) -> Result<usize, Error> {
-    let (mut entered, mut problem) = (0, None);
+pub async fn run_rules(ledger: &Ledger) -> Result<Ran, Error> {
+    let (mut ran, mut problem) = (Ran::default(), None);
     for rule in rules(ledger).await? {
         loop {
             match enter_next(ledger, &rule.rule_id).await {
-                Ok(true) => entered += 1,
-                Ok(false) => break,
+                Ok(Step::Entered) => ran.entered += 1,
+                Ok(Step::NotDue) => break,
+                Ok(Step::Held(held)) => {
+                    ran.held.push(held);
+                    break;
+                }
                 Err(error) => {
                     problem = problem.or(Some(error));
                     break;
@@ -147,11 +183,24 @@ pub async fn run_rules(ledger: &Ledger) -> Result<usize, Error> {
             }
         }
     }
-    problem.map_or(Ok(entered), Err)
+    problem.map_or(Ok(ran), Err)
+}
+
+/// The reason why a rule cannot enter its next line, if there is one.
+///
+/// # Errors
+/// When the store fails.
+pub async fn held(ledger: &Ledger, rule: &Rule) -> Result<Option<Message>, Error> {
+    let Some((month, _)) = rule.next() else { return Ok(None) };
+    match check_subject(ledger, month, &rule.subject).await {
+        Ok(()) => Ok(None),
+        Err(error) if error.kind == ErrorKind::Invalid => Ok(Some(error.message)),
+        Err(error) => Err(error),
+    }
 }
 
 /// Enters the next month of a rule if it is due.
-async fn enter_next(ledger: &Ledger, id: &str) -> Result<bool, Error> {
+async fn enter_next(ledger: &Ledger, id: &str) -> Result<Step, Error> {
     let plan = || {
         async {
             let stored = stored(ledger, "Rule", key(id)).await?;
@@ -159,17 +208,20 @@ async fn enter_next(ledger: &Ledger, id: &str) -> Result<bool, Error> {
                 let (month, date) = rule.next()?;
                 (date <= ledger.today()).then_some((rule, month, date))
             });
-            let Some((rule, month, date)) = due else { return Ok((Edit::default(), false)) };
+            let Some((rule, month, date)) = due else { return Ok((Edit::default(), Step::NotDue)) };
+            if let Some(why) = held(ledger, &rule).await? {
+                return Ok((Edit::default(), Step::Held(Held { rule, why })));
+            }
             let new = NewLine { id: None, subject: rule.subject, date, text: rule.text, amount: rule.amount };
             let mut edit = Edit::new("recurring", &rule.by);
             edit.line(None, Some(&new_line(ledger.new_id(), &rule.by, Source::Recurring, &new)?))?;
             let update = update(key(id), [(name!("doneThrough"), month.to_string().into())]);
             edit.also.push(Operation::Update { entity: name!("Rule"), update, guards: Vec::new() });
-            Ok((edit, true))
+            Ok((edit, Step::Entered))
         }
         .boxed()
     };
-    commit(ledger, plan).await.map(|(_, entered)| entered)
+    commit(ledger, plan).await.map(|(_, step)| step)
 }
 
 /// The key of a rule.

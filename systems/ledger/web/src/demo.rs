@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hansang_core::Error;
-use hansang_ledger::import::{NewImport, mapping_of, read, start};
+use hansang_ledger::import::{Choice, NewImport, mapping_of, read, start};
 use hansang_ledger::{
     Accounts, Balances, Budget, CodeType, Goal, Kind, Ledger, Month, NewLine, Rule, Subject, add_lines,
     replace_accounts, replace_codes, set_budget, set_goal, set_opening, set_rule, tend,
@@ -218,7 +218,14 @@ async fn import(ledger: &Ledger, month: Month) -> Result<(), Error> {
     let table = read(file.as_bytes())?;
     let (_, mapping) = mapping_of(ledger, &table, None, None).await?;
     let name = format!("뱅크샐러드_{month}.csv");
-    let choices = BTreeMap::new();
+    // She puts the drugstore among the household goods, which is remembered for it.
+    let goods = Subject::new(Kind::LivingExpense, "생활용품", None)?;
+    let chosen = |(row, (.., text, _)): (usize, &(_, _, _, _, &str, _))| {
+        let choice = Choice { subject: Some(goods.clone()), ..Choice::default() };
+        text.starts_with("올리브영").then_some((row, choice))
+    };
+    // The header is line 1.
+    let choices: BTreeMap<usize, Choice> = (2..).zip(&merchants::IMPORTED).filter_map(chosen).collect();
     let new =
         NewImport {
             file: &name, profile: "뱅크샐러드", table: &table, mapping: &mapping, choices: &choices

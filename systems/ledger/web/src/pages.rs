@@ -54,11 +54,19 @@ struct Pages {
     ledger: Ledger,
     /// One uploaded file is read at a time: a million rows take a gigabyte.
     reading: Arc<Mutex<()>>,
+    /// The file that was reviewed last.
+    reviewed: import::Reviewed,
 }
 
 /// All pages of the ledger.
 pub(crate) fn routes(console: &Console, ledger: &Ledger, calls: Calls) -> Vec<Route> {
-    let pages = Pages { console: console.clone(), calls, ledger: ledger.clone(), reading: Arc::default() };
+    let pages = Pages {
+        console: console.clone(),
+        calls,
+        ledger: ledger.clone(),
+        reading: Arc::default(),
+        reviewed: import::Reviewed::default(),
+    };
     let mut routes = vec![
         dashboard::route(&pages),
         sheet::route(&pages),

@@ -36,7 +36,7 @@ const PAGES: [&str; 18] = [
     "/console/ledger/reports?from=2001-01&to=2001-12",
 ];
 
-fn set_offline(browser: &Browser, offline: bool) {
+pub(super) fn set_offline(browser: &Browser, offline: bool) {
     let conditions =
         json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
     browser.tell("Network.enable", json!({}));

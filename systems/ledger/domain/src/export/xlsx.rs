@@ -123,7 +123,7 @@ fn write_months(book: &mut Workbook, language: Language, months: &[MonthFigures]
             totals.net_asset(),
             balances.cash_accumulated,
             balances.investment_accumulated,
-            balances.short_savings_balances.values().sum(),
+            balances.short_savings(),
         ];
         for (column, figure) in (1..).zip(figures) {
             sheet.write_number_with_format(row, column, figure as f64, &won)?;

@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
 use hansang_core::{Error, Item, Value, name};
 
-use super::preview::seen;
+use super::compare::{Seen, seen};
 use super::record::{ImportView, import_key, import_of, imports};
 use super::stage::{STAGED, StagedRow, begin, staged_rows};
 use super::sweep::{clear_staged, sweep_staged};
@@ -90,8 +90,8 @@ async fn next_rows(ledger: &Ledger, import: &ImportView) -> Result<Vec<StagedRow
         let Some(staged) = staged_rows(ledger, import, number).await? else { return Ok(rows) };
         let skipped = if number == applied / STAGED { applied % STAGED } else { 0 };
         for row in staged.into_iter().skip(skipped) {
-            // The line, and the lines that are known of its row.
-            writes += 2;
+            // The line, or two for one that moves, and the lines that are known of its row.
+            writes += 2 + usize::from(row.old.is_some());
             let own = (row.date[..7].replace('-', "."), row.subject.clone());
             let old = row.old.as_ref().map(|old| (old.month.to_string(), old.subject.clone()));
             for (month, subject) in std::iter::once(own).chain(old) {
@@ -115,16 +115,16 @@ async fn add_rows(
     rows: &[StagedRow],
     edit: &mut Edit,
 ) -> Result<i64, Error> {
-    let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut known: BTreeMap<&str, Seen> = BTreeMap::new();
     let mut touched = BTreeSet::new();
     let mut added = 0;
     for row in rows {
         if !known.contains_key(&*row.hash) {
             known.insert(&row.hash, seen(ledger, &row.hash).await?);
         }
-        let Some(ids) = known.get_mut(&*row.hash) else { continue };
+        let Some(seen) = known.get_mut(&*row.hash) else { continue };
         // Another import has added a line for this row since it was staged.
-        if ids.len() > row.before && !row.anyway {
+        if seen.lines.len() > row.before && !row.anyway {
             continue;
         }
         let new = NewLine {
@@ -145,15 +145,24 @@ async fn add_rows(
         };
         match &old {
             Some(old) => {
-                let changed = Line { amount: row.amount, row: Some(row.hash.clone()), ..old.clone() };
+                // A line that was entered by hand has its month, which may be another one for a rule.
+                let changed = Line {
+                    amount: row.amount,
+                    subject: row.subject.clone(),
+                    row: Some(row.hash.clone()),
+                    ..old.clone()
+                };
                 edit.line(Some(old), Some(&changed))?;
-                ids.push(old.line_id.clone());
+                seen.lines.push(old.line_id.clone());
+                // Nothing that a person sees of it has changed.
+                added -= i64::from(old.amount == row.amount && old.subject == row.subject);
             }
             None => {
                 edit.line(None, Some(&line))?;
-                ids.push(line.line_id);
+                seen.lines.push(line.line_id);
             }
         }
+        seen.time.clone_from(&row.time);
         touched.insert(&*row.hash);
         added += 1;
     }
@@ -163,26 +172,27 @@ async fn add_rows(
 
 /// The writes that remember the rows of lines that come from another ledger.
 pub(crate) async fn seen_writes(ledger: &Ledger, lines: &[Line]) -> Result<Vec<Operation>, Error> {
-    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut rows: BTreeMap<&str, Seen> = BTreeMap::new();
     for line in lines {
         let Some(hash) = &line.row else { continue };
         if !rows.contains_key(&**hash) {
             rows.insert(hash, seen(ledger, hash).await?);
         }
-        if let Some(ids) = rows.get_mut(&**hash).filter(|ids| !ids.contains(&line.line_id)) {
-            ids.push(line.line_id.clone());
+        if let Some(seen) = rows.get_mut(&**hash).filter(|seen| !seen.lines.contains(&line.line_id)) {
+            seen.lines.push(line.line_id.clone());
         }
     }
-    Ok(rows.iter().map(|(hash, ids)| seen_write(hash, ids)).collect())
+    Ok(rows.iter().map(|(hash, seen)| seen_write(hash, seen)).collect())
 }
 
 /// The write of a row's lines; a deletion if it has none left.
-pub(super) fn seen_write(hash: &str, ids: &[String]) -> Operation {
+pub(super) fn seen_write(hash: &str, seen: &Seen) -> Operation {
     let entity = name!("SeenRow");
     let mut fields = Item::from([(name!("row"), hash.into())]);
-    if ids.is_empty() {
+    if seen.lines.is_empty() {
         return Operation::Delete { entity, key: fields, expected_version: None, guards: Vec::new() };
     }
-    fields.insert(name!("lines"), Value::L(ids.iter().map(|id| Value::from(&**id)).collect()));
+    fields.insert(name!("lines"), Value::L(seen.lines.iter().map(|id| Value::from(&**id)).collect()));
+    fields.extend(seen.time.as_ref().map(|time| (name!("time"), time.as_str().into())));
     Operation::Put { entity, fields, expected_version: None, guards: Vec::new() }
 }

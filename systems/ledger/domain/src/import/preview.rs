@@ -1,22 +1,21 @@
 //! The effect of every row of a file, before anything is written.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use futures_util::future::try_join_all;
 use hansang_core::{Error, Message, message};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::classify::{self, Merchants};
+use super::compare::compare;
 use super::money::{Money, Paid, cell, money, payment};
-use super::record::imports;
+use super::parse::time;
 use super::{Mapping, Table, parse_date};
-use crate::codes::{Codes, stored};
+use crate::codes::Codes;
 use crate::kind::Subject;
-use crate::line::{self, Line};
-use crate::{Ledger, LedgerCode, Month, messages};
+use crate::line::Line;
+use crate::{Ledger, LedgerCode, messages};
 
 /// The decision of a person about a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +61,8 @@ pub enum RowStatus {
     Duplicate,
     /// Changes the amount of this line, which was imported from the same source.
     Changed(Box<Line>),
+    /// Is this line already, with the same amount, which a person or a rule entered: the line is remembered as its own.
+    Entered(Box<Line>),
     /// Is left out.
     Ignored(Ignored),
     /// Cannot be imported: exclude it, or correct it.
@@ -77,6 +78,8 @@ pub struct Row {
     pub status: RowStatus,
     /// The date.
     pub date: Option<Date>,
+    /// The time of day, if the file has one.
+    pub time: Option<String>,
     /// The text.
     pub text: String,
     /// The amount as the line would have it.
@@ -178,6 +181,7 @@ fn read_row(
         number,
         status: RowStatus::New,
         date: None,
+        time: cells.iter().find_map(|cell| time(cell)),
         text,
         amount: 0,
         subject: None,
@@ -251,71 +255,4 @@ fn hash(cells: &[String]) -> String {
     }
     let digest = Sha256::digest(cells.join("\u{1f}").as_bytes());
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Finds rows that were imported before, and those whose amount has changed since.
-async fn compare(
-    ledger: &Ledger,
-    profile: &str,
-    choices: &BTreeMap<usize, Choice>,
-    rows: &mut [Row],
-) -> Result<(), Error> {
-    let hashes: BTreeSet<String> =
-        rows.iter().filter(|row| row.status == RowStatus::New).map(|row| row.hash.clone()).collect();
-    let list: Vec<&String> = hashes.iter().collect();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for chunk in list.chunks(64) {
-        let found = try_join_all(chunk.iter().map(|hash| seen(ledger, hash))).await?;
-        counts.extend(chunk.iter().map(|hash| (*hash).clone()).zip(found.iter().map(Vec::len)));
-    }
-    // The same shop on the same day is another purchase if another card paid it.
-    let all = imports(ledger).await?;
-    let mine: HashSet<&str> =
-        all.iter().filter(|import| import.profile == profile).map(|import| &*import.import_id).collect();
-    let is_mine = |line: &Line| line.import_id.as_deref().is_some_and(|id| mine.contains(id));
-    let mut months: BTreeMap<Month, Vec<Line>> = BTreeMap::new();
-    for row in rows.iter_mut().filter(|row| row.status == RowStatus::New) {
-        row.known = counts.get(&row.hash).copied().unwrap_or_default();
-        // A transfer that is wanted anyway is still not wanted twice.
-        let is_wanted = row.usual.is_none() && choices.get(&row.number).is_some_and(|choice| choice.anyway);
-        let mut found = (row.occurrence <= row.known).then_some(RowStatus::Duplicate);
-        if let (None, Some(date), false) = (&found, row.date, mine.is_empty()) {
-            let month = Month::of(date);
-            if let Entry::Vacant(vacant) = months.entry(month) {
-                let lines = line::of_month(&ledger.db, month).await?;
-                vacant.insert(lines.into_iter().filter(|line| line.row.is_some() && is_mine(line)).collect());
-            }
-            let date = date.to_string();
-            let lines = months.entry(month).or_default();
-            let is_same = |line: &Line| {
-                line.date == date
-                    && line.text == row.text
-                    && !row.text.is_empty()
-                    && line.row.as_ref().is_some_and(|hash| !hashes.contains(hash))
-            };
-            if let Some(index) = lines.iter().position(is_same) {
-                // A line that this row does not change may be what the next one changes.
-                let line = if is_wanted { lines[index].clone() } else { lines.swap_remove(index) };
-                found = Some(RowStatus::Changed(Box::new(line)));
-            }
-        }
-        match found {
-            Some(usual) if is_wanted => row.usual = Some(Box::new(usual)),
-            Some(status) => (row.status, row.usual) = (status, None),
-            None => {}
-        }
-    }
-    Ok(())
-}
-
-/// The ids of the lines that a row has.
-pub(super) async fn seen(ledger: &Ledger, hash: &str) -> Result<Vec<String>, Error> {
-    let key = hansang_core::Item::from([(hansang_core::name!("row"), hash.into())]);
-    let fields = stored(ledger, "SeenRow", key).await?;
-    Ok(match fields.as_ref().and_then(|fields| fields.get("lines")) {
-        Some(hansang_core::Value::L(ids)) => {
-            ids.iter().filter_map(hansang_core::Value::as_str).map(str::to_owned).collect()
-        }
-        _ => Vec::new(),
-    })
 }

@@ -20,6 +20,9 @@ pub struct ImportView {
     pub profile: String,
     /// Who imported it.
     pub by: String,
+    /// Who undid it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone_by: Option<String>,
     /// `staging`, `applying`, `done`, `undoing` or `undone`.
     pub status: String,
     /// The number of rows to import.

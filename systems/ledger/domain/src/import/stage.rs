@@ -39,13 +39,15 @@ pub(super) struct StagedRow {
     #[serde(flatten)]
     pub(super) subject: Subject,
     pub(super) date: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) time: Option<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) text: String,
     pub(super) amount: i64,
     /// Whether a person wants it as a line of its own, whatever was imported before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) anyway: bool,
-    /// The line whose amount changes.
+    /// The line that changes, or that is this row's already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) old: Option<Box<Line>>,
 }
@@ -179,17 +181,20 @@ fn staged(ledger: &Ledger, preview: &Preview) -> Result<Vec<StagedRow>, Error> {
     for row in &preview.rows {
         let old = match &row.status {
             RowStatus::New => None,
-            RowStatus::Changed(line) => Some(line.clone()),
+            RowStatus::Changed(line) | RowStatus::Entered(line) => Some(line.clone()),
             _ => continue,
         };
         let (Some(subject), Some(date)) = (&row.subject, row.date) else { continue };
         crate::figures::check_amount(row.amount)?;
+        let is_entered = matches!(row.status, RowStatus::Entered(_));
+        let subject = old.as_ref().filter(|_| is_entered).map_or(subject, |line| &line.subject);
         rows.push(StagedRow {
             hash: row.hash.clone(),
             before: row.known,
             id: ledger.new_id(),
             subject: subject.clone(),
             date: date.to_string(),
+            time: row.time.clone(),
             text: row.text.clone(),
             amount: row.amount,
             anyway: matches!(row.usual.as_deref(), Some(RowStatus::Duplicate | RowStatus::Changed(_))),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{EUC_KR, Encoding, UTF_16BE, UTF_16LE};
 use hansang_core::{Error, message};
 
-use super::sheets;
+use super::{html, sheets};
 use crate::{LedgerCode, messages};
 
 /// The maximum size of a file.
@@ -14,6 +14,10 @@ pub const MAX_BYTES: usize = 50 * 1024 * 1024;
 pub const MAX_ROWS: usize = 1_000_000;
 /// The maximum number of columns.
 pub(super) const MAX_COLUMNS: usize = 200;
+/// The maximum number of characters of a cell, as in Excel.
+pub(super) const MAX_CELL: usize = 32_767;
+/// The maximum memory of all cells of a file: a workbook may name one long text in millions of cells.
+pub(super) const MAX_MEMORY: usize = 256 * 1024 * 1024;
 
 /// The rows of a file. A row's number is that of its line or row in the file, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub fn read(bytes: &[u8]) -> Result<Table, Error> {
     } else {
         let text = decode(bytes)?;
         let start = text.trim_start().get(..200).unwrap_or(text.trim_start()).to_lowercase();
-        if start.starts_with('<') || start.contains("<table") { html(&text)? } else { csv(&text)? }
+        if start.starts_with('<') || start.contains("<table") { html::rows(&text)? } else { csv(&text)? }
     };
     Ok(Table { rows })
 }
@@ -78,7 +82,7 @@ fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
         .flexible(true)
         .delimiter(delimiter(text))
         .from_reader(text.as_bytes());
-    let (mut rows, mut record) = (Vec::new(), csv::StringRecord::new());
+    let (mut rows, mut record) = (Rows::default(), csv::StringRecord::new());
     loop {
         let line = usize::try_from(reader.position().line()).unwrap_or(usize::MAX);
         match reader.read_record(&mut record) {
@@ -89,15 +93,16 @@ fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
         // The reader skips blank lines, so the line of a record is counted from its end.
         let end = usize::try_from(reader.position().line()).unwrap_or(usize::MAX);
         let inside: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
-        push(&mut rows, end.saturating_sub(1 + inside), record.iter().map(str::to_owned).collect())?;
+        let cells = record.iter().take(MAX_COLUMNS).map(|cell| short(cell).to_owned());
+        rows.push(end.saturating_sub(1 + inside), cells.collect())?;
     }
     // A quote that never ends takes the rest of the file into one cell.
     if text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
         // It has no end of a line, from which its number was counted.
-        let line = rows.last().map_or(1, |(line, _)| *line + 1);
+        let line = rows.done().last().map_or(1, |(line, _)| *line + 1);
         return Err(invalid(message!(messages::FILE_CUT_OFF, line)));
     }
-    Ok(rows)
+    Ok(rows.done())
 }
 
 /// The separator that stands most often in the first lines.
@@ -108,98 +113,47 @@ fn delimiter(text: &str) -> u8 {
     [b',', b'\t', b';', b'|'].into_iter().rev().max_by_key(|one| -> usize { count(one) }).unwrap_or(b',')
 }
 
-/// The rows of all tables of an HTML page.
-fn html(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
-    let mut rows = Vec::new();
-    let lower = text.to_ascii_lowercase();
-    let mut at = 0;
-    while let Some(start) = find_tag(&lower, at, "tr") {
-        let end = lower[start..].find("</tr").map(|end| start + end);
-        let next = find_tag(&lower, start + 3, "tr");
-        let stop = match (end, next) {
-            (Some(end), Some(next)) => end.min(next),
-            (Some(end), None) => end,
-            (None, Some(next)) => next,
-            (None, None) => {
-                return Err(invalid(message!(messages::FILE_CUT_OFF, line_of(text, start))));
-            }
-        };
-        let cells = cells(&text[start..stop], &lower[start..stop]);
-        let number = rows.len() + 1;
-        push(&mut rows, number, cells)?;
-        at = stop;
-    }
-    Ok(rows)
+/// Adds rows, within the limits.
+#[derive(Default)]
+pub(super) struct Rows {
+    rows: Vec<(usize, Vec<String>)>,
+    /// The memory that the cells take.
+    bytes: usize,
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    text[..at].lines().count().max(1)
-}
-
-/// The position of an opening tag.
-fn find_tag(lower: &str, from: usize, tag: &str) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += lower.get(at..)?.find(&format!("<{tag}"))?;
-        let behind = lower.as_bytes().get(at + 1 + tag.len());
-        if behind.is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
-            return Some(at);
+impl Rows {
+    /// Adds a row, unless all of its cells are empty.
+    pub(super) fn push(&mut self, number: usize, mut cells: Vec<String>) -> Result<(), Error> {
+        if self.rows.len() >= MAX_ROWS {
+            return Err(too_large());
         }
-        at += 1;
-    }
-}
-
-fn cells(text: &str, lower: &str) -> Vec<String> {
-    let mut cells = Vec::new();
-    let mut at = 0;
-    let next =
-        |from: usize| [find_tag(lower, from, "td"), find_tag(lower, from, "th")].into_iter().flatten().min();
-    while let Some(start) = next(at) {
-        let inside = text[start..].find('>').map_or(text.len(), |end| start + end + 1);
-        let closing = lower[inside..].find("</t").map_or(text.len(), |end| inside + end);
-        let stop = next(inside).map_or(closing, |next| next.min(closing));
-        cells.push(plain(&text[inside..stop]));
-        at = stop;
-    }
-    cells
-}
-
-/// The text of HTML: without tags, with its entities decoded.
-fn plain(html: &str) -> String {
-    let (mut text, mut in_tag) = (String::new(), false);
-    for c in html.chars() {
-        match c {
-            '<' => in_tag = true,
-            '>' if in_tag => {
-                in_tag = false;
-                text.push(' ');
-            }
-            c if !in_tag => text.push(c),
-            _ => {}
+        cells.truncate(MAX_COLUMNS);
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
+            return Ok(());
         }
+        self.bytes += cells.iter().map(|cell| cell.len() + size_of::<String>()).sum::<usize>();
+        if self.bytes > MAX_MEMORY {
+            return Err(too_large());
+        }
+        self.rows.push((number, cells));
+        Ok(())
     }
-    for (entity, c) in
-        [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    {
-        text = text.replace(entity, c);
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
     }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+
+    pub(super) fn done(self) -> Vec<(usize, Vec<String>)> {
+        self.rows
+    }
 }
 
-/// Adds a row, within the limits.
-pub(super) fn push(
-    rows: &mut Vec<(usize, Vec<String>)>,
-    number: usize,
-    mut cells: Vec<String>,
-) -> Result<(), Error> {
-    if rows.len() >= MAX_ROWS {
-        return Err(too_large());
+/// The start of a text, as far as a cell may have it.
+pub(super) fn short(text: &str) -> &str {
+    if text.len() <= MAX_CELL {
+        return text;
     }
-    cells.truncate(MAX_COLUMNS);
-    if cells.iter().any(|cell| !cell.trim().is_empty()) {
-        rows.push((number, cells));
-    }
-    Ok(())
+    text.char_indices().nth(MAX_CELL).map_or(text, |(end, _)| &text[..end])
 }
 
 /// The error for a file that cannot be read.
@@ -251,19 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn html_tables_are_read() {
-        let html = "<html><body><TABLE><tr><th>날짜</th><th>금액</th></tr>\n<tr><td nowrap>2026-02-04<td><b>4,500</b>&nbsp;원</tr></table>";
-        assert_eq!(cells(html.as_bytes()), [["날짜", "금액"], ["2026-02-04", "4,500 원"]]);
-        assert_eq!(read(b"<table><tr><td>a").unwrap_err().code, LedgerCode::FileInvalid);
-    }
-
-    #[test]
     fn damaged_files_are_refused() {
         assert_eq!(read(b"a,b\n1,\"half").unwrap_err().code, LedgerCode::FileInvalid);
         assert_eq!(read(b"PK\x03\x04rest").unwrap_err().code, LedgerCode::FileInvalid);
         assert_eq!(read(&[0xD0, 0xCF, 0x11, 0xE0, 1, 2]).unwrap_err().code, LedgerCode::FileInvalid);
         assert_eq!(read(&[0xFF, 0xFF, 0x81]).unwrap_err().code, LedgerCode::FileInvalid);
         assert_eq!(read(&vec![b'a'; MAX_BYTES + 1]).unwrap_err().code, LedgerCode::FileTooLarge);
+        // A million rows of one letter and commas.
+        let wide = format!("a{}\n", ",".repeat(48)).repeat(1_000_000);
+        assert_eq!(read(wide.as_bytes()).unwrap_err().code, LedgerCode::FileTooLarge);
         assert_eq!(read("a\n".repeat(MAX_ROWS + 1).as_bytes()).unwrap_err().code, LedgerCode::FileTooLarge);
     }
 }

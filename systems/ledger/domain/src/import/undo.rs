@@ -7,7 +7,7 @@ use hansang_core::db::Operation;
 use hansang_core::{Error, Item, Record, message, name};
 
 use super::apply::seen_write;
-use super::preview::seen;
+use super::compare::seen;
 use super::record::{ImportView, import_key, import_of};
 use crate::change::{Edit, Swap, commit};
 use crate::codes::stored;
@@ -32,9 +32,9 @@ pub async fn undo_import(ledger: &Ledger, by: &str, import_id: &str) -> Result<I
             reverse(ledger, number_of(&change.fields, "seq"), swap).await?;
         }
     }
-    let status = [(name!("status"), "undoing".into()), (name!("by"), by.into())];
+    let status = [(name!("status"), "undoing".into()), (name!("undoneBy"), by.into())];
     ledger.db.update("Import", update(import_key(import_id), status)).await?;
-    finish_undo(ledger, &ImportView { by: by.to_owned(), ..import }).await?;
+    finish_undo(ledger, &ImportView { undone_by: Some(by.to_owned()), ..import }).await?;
     import_of(ledger, import_id).await
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn finish_undo(ledger: &Ledger, import: &ImportView) -> Result<
                 let mut edit = Edit {
                     import_id: Some(import.import_id.clone()),
                     undoes: Some(seq),
-                    ..Edit::new("import.undo", &import.by)
+                    ..Edit::new("import.undo", import.undone_by.as_deref().unwrap_or(&import.by))
                 };
                 for swap in swaps(&change.fields) {
                     match reverse(ledger, seq, swap).await {
@@ -98,8 +98,9 @@ async fn free_rows(ledger: &Ledger, swaps: &[Swap]) -> Result<Vec<Operation>, Er
     let mut writes = Vec::new();
     for (hash, ids) in gone.iter().filter(|(hash, _)| !hash.is_empty()) {
         let known = seen(ledger, hash).await?;
-        let left: Vec<String> = known.iter().filter(|id| !ids.contains(id)).cloned().collect();
-        if left.len() < known.len() {
+        let mut left = known.clone();
+        left.lines.retain(|id| !ids.contains(id));
+        if left.lines.len() < known.lines.len() {
             writes.push(seen_write(hash, &left));
         }
     }

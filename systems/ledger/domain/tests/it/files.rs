@@ -1,6 +1,6 @@
 //! Files as banks make them: workbooks, HTML called .xls, old encodings; and files that are not tables.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 
 use hansang_ledger::LedgerCode;
 use hansang_ledger::import::{
@@ -129,14 +129,48 @@ fn zip_bomb() -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// A workbook whose cells all name one long text, and one that says that it has more texts than there is memory for.
+fn text_bombs() -> [Vec<u8>; 2] {
+    let long = "가".repeat(32_000);
+    let mut book = Workbook::new();
+    let sheet = book.add_worksheet();
+    for row in 0..100 {
+        for column in 0..40 {
+            sheet.write_string(row, column, &long).unwrap();
+        }
+    }
+    let small = banksalad();
+    let mut from = zip::ZipArchive::new(std::io::Cursor::new(&small)).unwrap();
+    let mut to = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for index in 0..from.len() {
+        let mut part = from.by_index(index).unwrap();
+        let mut text = String::new();
+        part.read_to_string(&mut text).unwrap();
+        let (before, behind) = text.split_once("uniqueCount=\"").unwrap_or((&text, ""));
+        let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+        let text = match behind {
+            "" => text.clone(),
+            behind => format!("{before}uniqueCount=\"70000000000{behind}"),
+        };
+        let name = part.name().unwrap().into_owned();
+        to.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        to.write_all(text.as_bytes()).unwrap();
+    }
+    [book.save_to_buffer().unwrap(), to.finish().unwrap().into_inner()]
+}
+
 /// Every bad file has a message of its own, and leaves nothing behind.
 async fn bad_files_write_nothing(ground: Ground) {
     let ledger = &ground.ledger;
     let good = banksalad();
     let bomb = zip_bomb();
     assert!(bomb.len() < 1024 * 1024, "{}", bomb.len());
+    let [texts, count] = text_bombs();
+    assert!(texts.len() < 1024 * 1024, "{}", texts.len());
     for (name, bytes, code) in [
         ("bomb.xlsx", bomb, LedgerCode::FileTooLarge),
+        ("texts.xlsx", texts, LedgerCode::FileTooLarge),
+        ("count.xlsx", count, LedgerCode::FileTooLarge),
         ("half.xlsx", good[..good.len() / 2].to_vec(), LedgerCode::FileInvalid),
         ("half.xls", CARD[..CARD.len() / 2].to_vec(), LedgerCode::FileInvalid),
         ("half.csv", "날짜,금액\n2026-02-04,\"4".into(), LedgerCode::FileInvalid),

@@ -25,6 +25,8 @@ on_each_store!(
     entries_of_another_program_are_imported_into,
     corrections_are_learned,
     one_import_is_one_undo,
+    who_undid_an_import_is_known,
+    a_changed_row_moves_where_a_person_wants_it,
     refused_rows_stop_an_import,
 );
 
@@ -72,6 +74,7 @@ fn statuses(preview: &Preview) -> Vec<&'static str> {
         RowStatus::New => "new",
         RowStatus::Duplicate => "duplicate",
         RowStatus::Changed(_) => "changed",
+        RowStatus::Entered(_) => "entered",
         RowStatus::Ignored(_) => "ignored",
         RowStatus::Refused(_) => "refused",
     };
@@ -334,6 +337,45 @@ async fn one_import_is_one_undo(ground: Ground) {
     assert_eq!(check(ledger).await, Vec::<String>::new());
     assert_eq!(bring(ledger, &file).await.unwrap().added, 112);
     assert_eq!(total("2026.02").await, 28 * 1001);
+}
+
+/// Who imported a file and who undid it stay known, also after the process died in between.
+async fn who_undid_an_import_is_known(ground: Ground) {
+    let ledger = &ground.ledger;
+    let file = "날짜,내용,금액\n2026-02-04,커피,4500\n";
+    let done = bring(ledger, file).await.unwrap();
+    let undone = undo_import(ledger, "bob", &done.import_id).await.unwrap();
+    assert_eq!((&*undone.by, undone.undone_by.as_deref()), ("ann", Some("bob")));
+    let last = hansang_ledger::history(ledger, None, None).await.unwrap().changes.remove(0);
+    assert_eq!((&*last.action, &*last.by), ("import.undo", "bob"));
+}
+
+/// The category that a person chooses for a row whose amount has changed moves its line; otherwise it stays.
+async fn a_changed_row_moves_where_a_person_wants_it(ground: Ground) {
+    let ledger = &ground.ledger;
+    let at = grounds::month("2026.02");
+    let rent = subject(Kind::FixedExpense, "주거");
+    bring(ledger, "날짜,내용,금액\n2026-02-04,약국,5000\n").await.unwrap();
+    let line = lines_of_month(ledger, at).await.unwrap().remove(0);
+    let other = subject(Kind::LivingExpense, "기타");
+    let change = LineChange { subject: Some(other.clone()), ..LineChange::default() };
+    change_line(ledger, "ann", at, &line.line_id, change).await.unwrap();
+    let entries = async || {
+        let view = month(ledger, at).await.unwrap();
+        view.entries.into_iter().map(|entry| (entry.subject, entry.amount)).collect::<Vec<_>>()
+    };
+    let file = "날짜,내용,금액\n2026-02-04,약국,5500\n";
+    let table = read(file.as_bytes()).unwrap();
+    let seen = look(ledger, &table, &BTreeMap::new()).await;
+    assert_eq!((statuses(&seen), seen.rows[0].subject.as_ref()), (vec!["changed"], Some(&other)));
+    bring(ledger, file).await.unwrap();
+    assert_eq!(entries().await, [(other.clone(), 5500)]);
+    let choices = [(2, Choice { subject: Some(rent.clone()), ..Choice::default() })].into();
+    let moved = bring_with(ledger, "날짜,내용,금액\n2026-02-04,약국,6000\n", &choices).await.unwrap();
+    assert_eq!((moved.added, entries().await), (1, vec![(rent, 6000)]));
+    undo_import(ledger, "ann", &moved.import_id).await.unwrap();
+    assert_eq!(entries().await, [(other, 5500)]);
+    assert_eq!(check(ledger).await, Vec::<String>::new());
 }
 
 /// A row that cannot be read stops the import at its line, and nothing is written.

@@ -88,7 +88,7 @@ async fn a_restored_ledger_goes_on() {
         done_through: None,
     };
     set_rule(ledger, "ann", rule).await.unwrap();
-    assert_eq!(run_rules(ledger).await.unwrap(), 3);
+    assert_eq!(run_rules(ledger).await.unwrap().entered, 3);
     let (category, at) = ("식비".to_owned(), grounds::month("2026.02"));
     let budget = Budget { kind: Kind::LivingExpense, category, month: at, amount: 300_000, rollover: true };
     set_budget(ledger, "ann", &budget).await.unwrap();
@@ -104,7 +104,7 @@ async fn a_restored_ledger_goes_on() {
     assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 5);
     assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 0, "running it again adds nothing");
     // The rule enters April alone; everything else is as it was.
-    assert_eq!(run_rules(&other.ledger).await.unwrap(), 1);
+    assert_eq!(run_rules(&other.ledger).await.unwrap().entered, 1);
     let codes = other.ledger.codes().await.unwrap();
     let kinds = (codes.kind_of("청약"), codes.kind_of_group("비상금"));
     assert_eq!(kinds, (Some(Kind::Savings), Some(Kind::Savings)));

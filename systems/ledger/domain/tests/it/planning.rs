@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use hansang_core::{Item, Value};
 use hansang_ledger::{
-    Budget, Goal, Kind, LedgerCode, LineChange, Rule, add, add_line, budgets_of_month, calendar, change_line,
-    create, delete_line, export, goals, lines_of_month, month, name_sign_in, people_of_period, period,
-    run_rules, search, set_budget, set_goal, set_rule, sign_ins, year,
+    Budget, CodeType, Goal, Kind, LedgerCode, LineChange, ListChange, ListName, Ran, Rule, add, add_line,
+    assign_accounts, budgets_of_month, calendar, change_line, change_list, copy_month, create, delete_line,
+    export, goals, lines_of_month, month, name_sign_in, people_of_period, period, run_rules, search,
+    set_budget, set_goal, set_rule, sign_ins, year,
 };
 use hansang_testkit::faults::{Faults, Faulty};
 use hansang_testkit::memory::Memory;
@@ -17,6 +18,8 @@ use crate::grounds::{self, Ground, entry, line, on_each_store, subject};
 on_each_store!(
     rules_run_once_and_catch_up,
     one_rule_does_not_block_others,
+    a_copy_leaves_out_what_rules_enter,
+    what_has_no_code_any_more_gets_nothing,
     budgets_roll_over,
     goals_have_a_month,
     reports_add_up,
@@ -45,13 +48,13 @@ async fn rules_run_once_and_catch_up(ground: Ground) {
     set_rule(ledger, "ann", rule(Kind::FixedExpense, "통신", 50_000, 31, "2026.01")).await.unwrap();
     let yearly = Rule { yearly: Some(3), ..rule(Kind::FixedExpense, "구독", 120_000, 5, "2025.01") };
     set_rule(ledger, "ann", yearly).await.unwrap();
-    assert_eq!(run_rules(ledger).await.unwrap(), 5);
-    assert_eq!(run_rules(ledger).await.unwrap(), 0);
+    assert_eq!(run_rules(ledger).await.unwrap().entered, 5);
+    assert_eq!(run_rules(ledger).await.unwrap().entered, 0);
     let february = lines_of_month(ledger, grounds::month("2026.02")).await.unwrap();
     assert_eq!((february.len(), &*february[0].date), (1, "2026-02-28"));
     delete_line(ledger, "ann", grounds::month("2026.02"), &february[0].line_id).await.unwrap();
     ground.set_date("2026-04-30");
-    assert_eq!(run_rules(ledger).await.unwrap(), 1, "a deleted line does not come back");
+    assert_eq!(run_rules(ledger).await.unwrap().entered, 1, "a deleted line does not come back");
     let march = month(ledger, grounds::month("2026.03")).await.unwrap();
     assert_eq!(march.totals.total_expense, 170_000);
     assert!(set_rule(ledger, "ann", rule(Kind::FixedExpense, "통신", 1, 32, "2026.01")).await.is_err());
@@ -74,6 +77,60 @@ async fn one_rule_does_not_block_others(ground: Ground) {
     let error = run_rules(ledger).await.unwrap_err();
     assert_eq!(error.code, LedgerCode::SumTooLarge);
     assert_eq!(lines_of_month(ledger, grounds::month("2025.12")).await.unwrap().len(), 1);
+}
+
+/// A month is copied on its first day; the rule enters its rent on day 25, once.
+async fn a_copy_leaves_out_what_rules_enter(ground: Ground) {
+    let ledger = &ground.ledger;
+    ground.set_date("2026-01-31");
+    set_rule(ledger, "ann", rule(Kind::FixedExpense, "주거", 800_000, 25, "2026.01")).await.unwrap();
+    // It has run by hand until now, and will run from February on.
+    create(ledger, "ann", &entry("2026.01", Kind::FixedExpense, "통신", 50_000)).await.unwrap();
+    set_rule(ledger, "ann", rule(Kind::FixedExpense, "통신", 50_000, 20, "2026.02")).await.unwrap();
+    // An entry of a rule and of a person.
+    set_rule(ledger, "ann", rule(Kind::LivingExpense, "식비", 30_000, 1, "2026.01")).await.unwrap();
+    add(ledger, "ann", &entry("2026.01", Kind::LivingExpense, "식비", 200_000)).await.unwrap();
+    // One that runs in another month only.
+    let yearly = Rule { yearly: Some(7), ..rule(Kind::FixedExpense, "구독", 9_000, 1, "2026.01") };
+    set_rule(ledger, "ann", yearly).await.unwrap();
+    create(ledger, "ann", &entry("2026.01", Kind::FixedExpense, "구독", 9_000)).await.unwrap();
+    assert_eq!(run_rules(ledger).await.unwrap().entered, 2);
+    ground.set_date("2026-01-31");
+    let copied = copy_month(ledger, "ann", grounds::month("2026.02")).await.unwrap();
+    assert_eq!(copied.count, 2);
+    assert_eq!(copied.recurring, [subject(Kind::FixedExpense, "주거"), subject(Kind::FixedExpense, "통신")]);
+    ground.set_date("2026-02-25");
+    run_rules(ledger).await.unwrap();
+    let february = month(ledger, grounds::month("2026.02")).await.unwrap();
+    let amounts: Vec<(&str, i64)> =
+        february.entries.iter().map(|entry| (&*entry.subject.name, entry.amount)).collect();
+    assert_eq!(amounts, [("구독", 9_000), ("주거", 800_000), ("통신", 50_000), ("식비", 230_000)]);
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+}
+
+/// A removed category and a reassigned account get no new entries, from rules or copies, until they are back.
+async fn what_has_no_code_any_more_gets_nothing(ground: Ground) {
+    let ledger = &ground.ledger;
+    ground.set_date("2026-01-10");
+    set_rule(ledger, "ann", rule(Kind::LivingExpense, "문화생활", 10_000, 1, "2026.02")).await.unwrap();
+    create(ledger, "ann", &entry("2026.01", Kind::LivingExpense, "문화생활", 5_000)).await.unwrap();
+    create(ledger, "ann", &entry("2026.01", Kind::Savings, "적금1", 7_000)).await.unwrap();
+    create(ledger, "ann", &entry("2026.01", Kind::LivingExpense, "식비", 3_000)).await.unwrap();
+    let list = ListName::Codes(CodeType::LivingExpenseCategory);
+    change_list(ledger, "ann", &list, &ListChange::Remove("문화생활".to_owned())).await.unwrap();
+    let other = [("적금1".to_owned(), Some(Kind::Investment))].into();
+    assign_accounts(ledger, "ann", &other).await.unwrap();
+    ground.set_date("2026-02-10");
+    let at = grounds::month("2026.02");
+    let ran = run_rules(ledger).await.unwrap();
+    assert_eq!((ran.entered, ran.held.len(), &*ran.held[0].rule.subject.name), (0, 1, "문화생활"));
+    let copied = copy_month(ledger, "ann", at).await.unwrap();
+    let refused: Vec<&str> = copied.refused.iter().map(|(subject, _)| &*subject.name).collect();
+    assert_eq!((copied.count, refused), (1, vec!["문화생활", "적금1"]));
+    assert_eq!(month(ledger, at).await.unwrap().entries.len(), 1);
+    change_list(ledger, "ann", &list, &ListChange::Add("문화생활".to_owned())).await.unwrap();
+    assert_eq!(run_rules(ledger).await.unwrap(), Ran { entered: 1, held: Vec::new() });
+    assert_eq!(check(ledger).await, Vec::<String>::new());
 }
 
 async fn budgets_roll_over(ground: Ground) {

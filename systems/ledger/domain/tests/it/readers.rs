@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use hansang_core::Item;
 use hansang_core::value::json::item_to_plain;
 use hansang_ledger::{
-    Balances, Budget, BudgetView, Day, Kind, Ledger, Line, Month, MonthView, PastChange, Subject, TAKEN_OUT,
-    budgets_of_month, calendar, month, opening, people_of_period, period,
+    Balances, Budget, BudgetView, Day, Export, Goal, GoalView, Kind, Ledger, Line, Month, MonthView,
+    PastChange, Search, Subject, TAKEN_OUT, YearRow, budgets_of_month, calendar, export, goals, month,
+    opening, people_of_period, period, year,
 };
 
 use crate::checker::{Lines, compare, replay};
@@ -25,13 +26,17 @@ enum What {
     Days(Month, BTreeMap<String, Day>),
     People(Month, Month, BTreeMap<String, Day>),
     Budgets(Month, Vec<BudgetView>),
+    Year(u32, Vec<YearRow>),
+    Goals(Month, Vec<GoalView>),
+    Found(Month, Month, usize, Vec<Line>),
+    Whole(Box<Export>),
 }
 
 /// Looks at one of the reports. Nothing is seen while the store fails.
 pub(crate) async fn look(ledger: &Ledger, months: &[&str], chance: &mut fastrand::Rng) -> Vec<Sight> {
     let one = |chance: &mut fastrand::Rng| months[chance.usize(0..months.len())].parse::<Month>().unwrap();
     let at = one(chance);
-    let views = match chance.usize(0..6) {
+    let views = match chance.usize(0..10) {
         0 | 1 => match month(ledger, at).await {
             Ok(view) => vec![view],
             Err(_) => Vec::new(),
@@ -58,7 +63,18 @@ async fn report(ledger: &Ledger, what: usize, at: Month, chance: &mut fastrand::
             let to = at.plus(chance.i32(0..4));
             What::People(at, to, people_of_period(ledger, at, to).await.ok()?)
         }
-        _ => What::Budgets(at, budgets_of_month(ledger, at).await.ok()?),
+        5 => What::Budgets(at, budgets_of_month(ledger, at).await.ok()?),
+        6 => {
+            let number = at.year() - chance.u32(0..2);
+            What::Year(number, year(ledger, number).await.ok()?)
+        }
+        7 => What::Goals(at, goals(ledger, at).await.ok()?),
+        8 => {
+            let (to, limit) = (at.plus(chance.i32(0..4)), chance.usize(1..30));
+            let search = Search { kind: Some(Kind::LivingExpense), ..Search::default() };
+            What::Found(at, to, limit, hansang_ledger::search(ledger, at, to, &search, limit).await.ok()?)
+        }
+        _ => What::Whole(Box::new(export(ledger).await.ok()?)),
     };
     let last = month(ledger, at).await.ok()?.seq;
     Some(Sight { first, last, what })
@@ -70,6 +86,7 @@ pub(crate) struct State {
     pub(crate) amounts: Lines,
     lines: BTreeMap<(Month, Subject, String), Line>,
     budgets: BTreeMap<(String, String, String), Budget>,
+    goals: BTreeMap<String, i64>,
     opening: Balances,
 }
 
@@ -104,6 +121,15 @@ impl State {
                     }
                     if let Some(after) = &item.after {
                         self.budgets.insert(key(&budget(after)), budget(after));
+                    }
+                }
+                "Goal" => {
+                    let goal = |fields: &Item| serde_json::from_value::<Goal>(read(fields)).unwrap();
+                    if let Some(before) = &item.before {
+                        self.goals.remove(&goal(before).account_name);
+                    }
+                    if let Some(goal) = item.after.as_ref().map(goal) {
+                        self.goals.insert(goal.account_name, goal.amount);
                     }
                 }
                 _ => {}
@@ -145,7 +171,71 @@ impl State {
                     .collect();
                 wrong(right == seen)
             }
+            What::Year(number, seen) => {
+                let seen: BTreeMap<&Subject, ([i64; 12], i64, i64)> =
+                    seen.iter().map(|row| (&row.subject, (row.months, row.total, row.last_total))).collect();
+                wrong(self.year(*number) == seen)
+            }
+            What::Goals(at, seen) => {
+                let balance = |account: &String| {
+                    let opening = self.opening.short_savings_balances.get(account).copied();
+                    let own = self.amounts.iter().filter(|((month, subject, _), _)| {
+                        month <= at && subject.kind == Kind::ShortSavings && subject.name == *account
+                    });
+                    let moved = own.map(
+                        |((_, subject, _), amount)| {
+                            if subject.detail == TAKEN_OUT { -amount } else { *amount }
+                        },
+                    );
+                    opening.unwrap_or_default() + moved.sum::<i64>()
+                };
+                let right = self.goals.iter().map(|(account, amount)| (account, *amount, balance(account)));
+                let seen = seen.iter().map(|view| (&view.goal.account_name, view.goal.amount, view.balance));
+                wrong(right.eq(seen))
+            }
+            What::Found(from, to, limit, seen) => {
+                let own = self.lines.values().filter(|line| {
+                    (*from..=*to).contains(&line.month) && line.subject.kind == Kind::LivingExpense
+                });
+                let mut right: Vec<&Line> = own.collect();
+                right.sort_by(|a, b| (&b.date, &b.line_id).cmp(&(&a.date, &a.line_id)));
+                right.truncate(*limit);
+                wrong(right.into_iter().eq(seen))
+            }
+            What::Whole(seen) => {
+                let mut right: Vec<&Line> = self.lines.values().collect();
+                right.sort_by(|a, b| (&a.date, &a.line_id).cmp(&(&b.date, &b.line_id)));
+                let goals = seen.goals.iter().map(|goal| (&goal.account_name, &goal.amount));
+                wrong(
+                    right.into_iter().eq(&seen.lines)
+                        && self.opening == seen.opening
+                        && self.budgets.len() == seen.budgets.len()
+                        && self.goals.iter().eq(goals),
+                )
+            }
         }
+    }
+
+    /// The amounts of a year by entry, their sum, and that of the same months of the year before.
+    fn year(&self, number: u32) -> BTreeMap<&Subject, ([i64; 12], i64, i64)> {
+        let first: Month = format!("{number}.01").parse().unwrap();
+        // The clock of the world shows 2030.01.
+        let last = first.plus(if number == 2030 { 0 } else { 11 });
+        let mut rows: BTreeMap<&Subject, ([i64; 12], i64, i64)> = BTreeMap::new();
+        for ((month, subject, _), amount) in &self.amounts {
+            let is_before = month.year() + 1 == number && month.plus(12) <= last;
+            if month.year() != number && !is_before {
+                continue;
+            }
+            let (months, total, before) = rows.entry(subject).or_default();
+            if is_before {
+                *before += amount;
+            } else {
+                months[month.number() as usize - 1] += amount;
+                *total += amount;
+            }
+        }
+        rows
     }
 
     /// What was planned, carried over and spent of each budget.

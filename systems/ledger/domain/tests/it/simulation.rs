@@ -9,10 +9,10 @@ use std::time::Duration;
 use hansang_core::{Error, ErrorKind};
 use hansang_ledger::import::{Choice, NewImport, imports, mapping_of, read, start, undo_import};
 use hansang_ledger::{
-    Balances, Budget, CodeType, Kind, Ledger, LineChange, Month, PastChange, Rule, add, add_line,
+    Balances, Budget, CodeType, Goal, Kind, Ledger, LineChange, Month, PastChange, Rule, add, add_line,
     assign_accounts, change_line, copy_month, create, delete, delete_line, fold, history, import,
-    lines_of_month, recalculate, relocate, replace, replace_codes, rules, run_rules, set_budget, set_opening,
-    set_rule, tend, undo,
+    lines_of_month, recalculate, relocate, replace, replace_codes, rules, run_rules, set_budget, set_goal,
+    set_opening, set_rule, tend, undo,
 };
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
@@ -237,7 +237,7 @@ async fn act(ledger: &Ledger, by: &str, chance: &mut fastrand::Rng) {
     let amount = chance.i64(-500..2000);
     let new = entry(at, kind, name, amount);
     let day = format!("{}-{:02}", at.replace('.', "-"), chance.u32(1..=28));
-    let result = match chance.usize(0..22) {
+    let result = match chance.usize(0..23) {
         0 => create(ledger, by, &new).await.map(drop),
         1 => replace(ledger, by, &new).await.map(drop),
         2 | 3 => add(ledger, by, &new).await.map(drop),
@@ -305,6 +305,10 @@ async fn act(ledger: &Ledger, by: &str, chance: &mut fastrand::Rng) {
         20 => {
             let kind = Some(Kind::Savings).filter(|_| chance.bool());
             assign_accounts(ledger, by, &[("청약".to_owned(), kind)].into()).await
+        }
+        21 => {
+            let goal = Goal { account_name: "운동".to_owned(), amount: amount.abs() + 1, month: None };
+            set_goal(ledger, by, &goal).await
         }
         _ => {
             let budget = Budget {

@@ -10,7 +10,7 @@ use hansang_ledger::{
 };
 use serde_json::json;
 
-use super::output::{EntryWithLines, Items, ShownAmount, ShownCount, ShownLine, ShownPage};
+use super::output::{EntryWithLines, Items, ShownAmount, ShownCopy, ShownCount, ShownLine, ShownPage};
 use super::reports::{limit_of, limit_parameter, period_of, period_parameters};
 use super::{Answer, Asked, Books, month_of, schema, subject_of};
 use crate::actions::{
@@ -194,7 +194,7 @@ impl Books {
                 (Method::POST, "months/{month}/copy"),
                 COPY_MONTH,
                 |key, _: &HeaderMap| month_of(key),
-                Some(|copied: hansang_ledger::Copied| ShownCount { count: copied.count }),
+                Some(ShownCopy::from),
             ),
         ]
     }

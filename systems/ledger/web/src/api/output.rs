@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hansang_core::Message;
 use hansang_ledger::{
-    Balances, Budget, BudgetView, Codes, Day, EntryAmount, GoalView, Kind, Line, Month, MonthView,
+    Balances, Budget, BudgetView, Codes, Copied, Day, EntryAmount, GoalView, Kind, Line, Month, MonthView,
     PastChange, Recalculated, Rule, Source, Subject, Totals, Trail, YearRow,
 };
 use schemars::JsonSchema;
@@ -289,6 +289,38 @@ pub(crate) struct ShownSeq {
     pub(crate) seq: i64,
 }
 
+/// The entries that were copied, and those that were not.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ShownCopy {
+    count: usize,
+    /// Entries that recurring entries add in this month.
+    recurring: Vec<ShownSubject>,
+    /// Entries that the month cannot have any more.
+    refused: Vec<ShownRefusal>,
+}
+
+/// An entry that was not copied.
+#[derive(Serialize, JsonSchema)]
+struct ShownRefusal {
+    #[serde(flatten)]
+    subject: ShownSubject,
+    reason: String,
+}
+
+impl From<Copied> for ShownCopy {
+    fn from(copied: Copied) -> Self {
+        let refusal = |(subject, why): (Subject, Message)| ShownRefusal {
+            subject: ShownSubject::from(subject),
+            reason: why.to_string(),
+        };
+        Self {
+            count: copied.count,
+            recurring: copied.recurring.into_iter().map(ShownSubject::from).collect(),
+            refused: copied.refused.into_iter().map(refusal).collect(),
+        }
+    }
+}
+
 /// The number of entries or lines.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ShownCount {
@@ -385,7 +417,7 @@ impl From<MonthView> for ShownWorth {
             net_worth: view.balances.sum(),
             savings: view.balances.cash_accumulated,
             investment: view.balances.investment_accumulated,
-            short_savings: view.balances.short_savings_balances.values().sum(),
+            short_savings: view.balances.short_savings(),
         }
     }
 }

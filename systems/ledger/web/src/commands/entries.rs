@@ -17,7 +17,7 @@ use super::change::{name_entry, subject};
 use super::open;
 use super::place::{Place, PlaceArguments, json as json_of};
 use super::show::{self, all, won};
-use crate::api::output::{EntryWithLines, ShownAmount, ShownCount, ShownLine};
+use crate::api::output::{EntryWithLines, ShownAmount, ShownCopy, ShownCount, ShownLine};
 
 /// The entry of a command.
 #[derive(Args)]
@@ -164,9 +164,7 @@ pub(super) async fn copy(
 ) -> Result<(), Failure> {
     let month = ask.month.unwrap_or_else(|| Month::of(today));
     let shown = match open(&ask.place, context).await? {
-        Place::Table(ledger, by) => {
-            json_of(ShownCount { count: copy_month(&ledger, &by, month).await?.count })?
-        }
+        Place::Table(ledger, by) => json_of(ShownCopy::from(copy_month(&ledger, &by, month).await?))?,
         Place::Server(remote) => {
             remote.send(Method::POST, &["months", &month.to_string(), "copy"], &Json::Null).await?
         }
@@ -174,5 +172,12 @@ pub(super) async fn copy(
     if ask.place.json {
         return show::json(out, &shown);
     }
-    Ok(writeln!(out, "{} entries are copied to {month}", shown["count"])?)
+    writeln!(out, "{} entries are copied to {month}", shown["count"])?;
+    for one in show::all(&shown, "recurring") {
+        writeln!(out, "{} is left to its recurring entry", show::entry(one))?;
+    }
+    for one in show::all(&shown, "refused") {
+        writeln!(out, "{} is not copied: {}", show::entry(one), show::text(&one["reason"]))?;
+    }
+    Ok(())
 }

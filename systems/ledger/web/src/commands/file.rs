@@ -155,11 +155,11 @@ fn show_rows(out: &mut dyn Write, shown: &Json) -> Result<(), Failure> {
         writeln!(out, "{line:>6} {status:<9} {:>13}  {told}", won(&row["amount"]))?;
     }
     let counts = &shown["counts"];
-    let [new, duplicate, changed, ignored, refused] =
-        ["new", "duplicate", "changed", "ignored", "refused"].map(|name| counts[name].clone());
+    let [new, duplicate, changed, entered, ignored, refused] =
+        ["new", "duplicate", "changed", "entered", "ignored", "refused"].map(|name| counts[name].clone());
     writeln!(
         out,
-        "dry run: {new} new, {duplicate} duplicates, {changed} changed, {ignored} ignored, {refused} refused"
+        "dry run: {new} new, {duplicate} duplicates, {changed} changed, {entered} entered before, {ignored} ignored, {refused} refused"
     )?;
     Ok(())
 }

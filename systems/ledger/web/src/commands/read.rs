@@ -101,8 +101,8 @@ pub(super) async fn period(ask: &Period, context: &Context, out: &mut dyn Write)
         let (totals, balances) = (&month["totals"], &month["balances"]);
         let short = balances["shortSavingsBalances"].as_object().into_iter().flatten();
         let worth = [&balances["cashAccumulated"], &balances["investmentAccumulated"]];
-        let worth: i64 =
-            worth.into_iter().chain(short.map(|(_, balance)| balance)).filter_map(Json::as_i64).sum();
+        let worth = worth.into_iter().chain(short.map(|(_, balance)| balance)).filter_map(Json::as_i64);
+        let worth = worth.fold(0, i64::saturating_add);
         let [income, spent, left] =
             ["totalIncome", "totalExpense", "netAsset"].map(|name| won(&totals[name]));
         let worth = won(&worth.into());

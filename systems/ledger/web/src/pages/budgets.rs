@@ -17,7 +17,7 @@ use hansang_ui::notice;
 
 use super::amount::amount;
 use super::sheet::subjects;
-use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug, month_name, won};
+use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug, month_name, share, won};
 use super::{Pages, START, keep_month};
 use crate::actions::SET_BUDGET;
 
@@ -48,7 +48,7 @@ struct Row {
     /// The budgets that were set, the last one first, if it was changed.
     past: Vec<String>,
     /// The rest and the spent percentage, if there is a budget.
-    left: Option<(Money, i64)>,
+    left: Option<(Money, u16)>,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -122,8 +122,8 @@ impl Row {
     fn of(view: &View, kind: Kind, category: &str, budget: Option<&BudgetView>, spent: i64) -> Self {
         let set = budget.filter(|budget| budget.amount != 0 || budget.carried != 0);
         let left = set.map(|budget| {
-            let available = budget.amount.saturating_add(budget.carried).max(1);
-            (Money::of(view, budget.left), (budget.spent.max(0) * 100 / available).clamp(0, 999))
+            let available = budget.amount.saturating_add(budget.carried);
+            (Money::of(view, budget.left), share(budget.spent, available, 999))
         });
         Self {
             kind: kind_slug(kind),

@@ -24,7 +24,8 @@ use super::history::action_name;
 use super::past::details;
 use super::sheet::lines_address;
 use super::words::{
-    Money, MonthLinks, kind_name, kind_slug, month_name, percent, person, subject_key, subject_name, won,
+    Money, MonthLinks, kind_name, kind_slug, month_name, percent, person, share, subject_key, subject_name,
+    won,
 };
 use super::{Pages, START, by, keep_month};
 
@@ -78,7 +79,7 @@ struct Figure {
 struct Short {
     name: String,
     balance: Money,
-    goal: Option<(String, u8, String)>,
+    goal: Option<(String, u16, String)>,
 }
 
 /// A budget.
@@ -88,7 +89,7 @@ struct Budget {
     amount: Money,
     left: Money,
     carried: Option<Money>,
-    percent: i64,
+    percent: u16,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -216,8 +217,7 @@ fn printed(view: &View, entries: &[EntryAmount]) -> Vec<(&'static str, Vec<(Stri
 fn short(view: &View, month: &MonthView, goals: &[GoalView]) -> Vec<Short> {
     let goal = |name: &str| {
         let goal = goals.iter().find(|goal| goal.goal.account_name == name)?;
-        let percent =
-            u8::try_from((goal.balance.max(0) * 100 / goal.goal.amount.max(1)).min(100)).unwrap_or(100);
+        let percent = share(goal.balance, goal.goal.amount, 100);
         let reached = match goal.reached {
             Some(_) if percent == 100 => view.say("Reached", "달성").to_owned(),
             Some(month) => format!("{} {}", month_name(view, month), view.say("expected", "달성 예상")),
@@ -253,7 +253,7 @@ impl Budget {
             amount: Money::of(view, budget.amount),
             left: Money::of(view, budget.left),
             carried: (budget.carried != 0).then(|| Money::of(view, budget.carried)),
-            percent: (budget.spent.max(0) * 100 / available.max(1)).clamp(0, 999),
+            percent: share(budget.spent, available, 999),
         }
     }
 }

@@ -17,7 +17,7 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
 use super::amount::amount;
-use super::words::{Money, month_name};
+use super::words::{Money, month_name, share};
 use super::{Pages, START};
 use crate::actions::{DELETE_GOAL, SET_GOAL};
 use crate::messages;
@@ -46,7 +46,7 @@ struct Account {
     month: String,
     /// The problems of the typed amount and month.
     problems: [Option<String>; 2],
-    percent: Option<i64>,
+    percent: Option<u16>,
     /// When the goal will be reached, in words.
     outlook: String,
 }
@@ -97,7 +97,7 @@ async fn show(
                 .and_then(|goal| goal.goal.month)
                 .map(|month| month.to_string().replace('.', "-"))
                 .unwrap_or_default(),
-            percent: goal.map(|goal| (balance.max(0) * 100 / goal.goal.amount.max(1)).min(100)),
+            percent: goal.map(|goal| share(balance, goal.goal.amount, 100)),
             outlook: goal.map(|goal| outlook(view, goal)).unwrap_or_default(),
             problems: [None, None],
             name,

@@ -23,9 +23,12 @@ use crate::actions::UNDO_IMPORT;
 use crate::{messages, notices};
 
 mod columns;
+mod kept;
 mod learned;
 mod result;
 mod review;
+
+pub(super) use kept::Reviewed;
 
 /// The bytes of a form besides its file.
 const FORM: usize = 64 * 1024;

@@ -6,17 +6,23 @@ const entry = document.getElementById("entry");
 const note = document.getElementById("note");
 const waiting = document.getElementById("waiting");
 const result = document.getElementById("result");
+const refused = document.getElementById("refused");
 // Each person of a shared device has kept lines and a draft of their own.
 const KEPT = `hansang-ledger-kept:${form.dataset.person}`;
 const DRAFT = `hansang-ledger-draft:${form.dataset.person}`;
 const FIELDS = ["amount", "entry", "text", "date"];
 
+// What is kept waits to be sent, or was refused and says why: then a person has to correct it.
 const kept = () => JSON.parse(localStorage.getItem(KEPT) || "[]");
+const unsent = () => kept().filter((line) => !line.problem);
 const keep = (lines) => {
   localStorage.setItem(KEPT, JSON.stringify(lines));
-  waiting.hidden = lines.length === 0;
-  waiting.textContent = waiting.dataset.text.replace("{0}", lines.length);
+  const count = lines.filter((line) => !line.problem).length;
+  waiting.hidden = count === 0;
+  waiting.textContent = waiting.dataset.text.replace("{0}", count);
+  showRefused(lines.filter((line) => line.problem));
 };
+const without = (id) => kept().filter((line) => line.id !== id);
 const say = (text, bad) => {
   note.textContent = text;
   note.hidden = false;
@@ -113,9 +119,54 @@ const renew = async () => {
   return true;
 };
 
+// An amount as a page shows it.
+const won = (text) => {
+  const sum = sumOf(text);
+  return sum === null ? text : form.dataset.won.replace("{0}", grouped(sum));
+};
+const part = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+const nameOf = (key) => [...entry.options].find((option) => option.value === key)?.textContent || "";
+
+// The form has what is being typed: a refused line waits below it until a person takes it.
+const isTyping = () => amount.value !== "" || form.text.value !== "";
+const take = (line) => {
+  if (isTyping()) return say(refused.dataset.typing, true);
+  keep(without(line.id));
+  for (const name of FIELDS) form[name].value = line[name];
+  mark();
+  draft();
+  say(line.problem, true);
+  amount.focus();
+};
+const showRefused = (lines) => {
+  refused.hidden = lines.length === 0;
+  refused.querySelector("ul").replaceChildren(...lines.map((line) => {
+    const item = document.createElement("li");
+    const button = (text, action) => {
+      const button = part("button", text);
+      button.type = "button";
+      button.addEventListener("click", action);
+      return button;
+    };
+    const about = [line.date, nameOf(line.entry), line.text].filter(Boolean).join(" ");
+    item.append(part("span", about), part("b", won(line.amount)), part("p", line.problem));
+    item.append(button(refused.dataset.edit, () => take(line)), button(refused.dataset.remove, () => keep(without(line.id))));
+    return item;
+  }));
+};
+
+// Why the server refused a line. Nothing if it has the line already: it was sent before and the response was lost.
+const refusalOf = async (response) => {
+  const problem = await response.json().catch(() => ({}));
+  if (problem.code === "line_exists") return null;
+  const reasons = (problem.violations || problem.errors || []).map((one) => one.problem || one.message || one.detail);
+  return reasons.filter(Boolean).join(" ") || problem.detail || String(response.status);
+};
+
 // Sends what is kept, oldest first. Returns whether all of it was sent.
 const sendKept = async () => {
-  for (let lines = kept(); lines.length > 0; lines = kept()) {
+  let isComplete = true;
+  for (let lines = unsent(); lines.length > 0; lines = unsent()) {
     const body = new URLSearchParams({ ...lines[0], csrf: form.csrf.value });
     const response = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
     if (!response || response.status >= 500 || response.status === 429) return false;
@@ -124,18 +175,15 @@ const sendKept = async () => {
       say(note.dataset.signedOut, true);
       return false;
     }
-    keep(kept().filter((line) => line.id !== lines[0].id));
-    if (!response.ok) {
-      // The server refused the line: back into the form, with the reason.
-      const problem = await response.json().catch(() => ({}));
-      for (const name of FIELDS) form[name].value = lines[0][name];
-      draft();
-      const reasons = (problem.violations || problem.errors || []).map((one) => one.problem || one.message || one.detail);
-      say(reasons.filter(Boolean).join(" ") || problem.detail || String(response.status), true);
-      return false;
+    const problem = response.ok ? null : await refusalOf(response);
+    if (problem === null) keep(without(lines[0].id));
+    else {
+      keep(kept().map((line) => (line.id === lines[0].id ? { ...line, problem } : line)));
+      say(problem, true);
+      isComplete = false;
     }
   }
-  return true;
+  return isComplete;
 };
 // One at a time: a second entry on a slow line waits for the first.
 let sending = null;
@@ -153,7 +201,6 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const line = { id: newId() };
   for (const name of FIELDS) line[name] = form[name].value;
-  const name = entry.selectedOptions[0]?.textContent;
   keep([...kept(), line]);
   amount.value = "";
   form.text.value = "";
@@ -161,16 +208,12 @@ form.addEventListener("submit", async (event) => {
   if (await send()) {
     say(note.dataset.saved, false);
     const item = document.createElement("li");
-    const sum = sumOf(line.amount);
-    const won = sum === null ? line.amount : form.dataset.won.replace("{0}", grouped(sum));
-    for (const [tag, text] of [["span", line.date], ["span", name || ""], ["b", won]]) {
-      const part = document.createElement(tag);
-      part.textContent = text;
-      item.append(part);
-    }
+    item.append(part("span", line.date), part("span", nameOf(line.entry)), part("b", won(line.amount)));
     document.getElementById("latest").prepend(item);
-  } else if (kept().length > 0 && note.hidden) say(note.dataset.kept, false);
-  else if (kept().some((one) => one.id === line.id) && !note.classList.contains("bad")) say(note.dataset.kept, false);
+  } else if (unsent().length > 0 && (note.hidden || !note.classList.contains("bad"))) say(note.dataset.kept, false);
+  // The line that was just entered goes back into the form, unless the next one is being typed.
+  const own = kept().find((one) => one.id === line.id && one.problem);
+  if (own && !isTyping()) take(own);
   amount.focus();
 });
 
@@ -188,4 +231,4 @@ if ("serviceWorker" in navigator) {
     }));
   }).catch(() => {});
 }
-setInterval(() => { if (kept().length > 0) send(); }, 15000);
+setInterval(() => { if (unsent().length > 0) send(); }, 15000);

@@ -4,12 +4,13 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::future::try_join_all;
 use hansang_access::Role;
 use hansang_core::validate::violation;
-use hansang_core::{Error, message};
+use hansang_core::{Error, Message, message};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Month, Rule, rules};
+use hansang_ledger::{Month, Rule, held, rules};
 use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
@@ -44,6 +45,8 @@ struct Shown {
     amount: Money,
     when: String,
     next: String,
+    /// Why nothing is entered any more, if there is a reason.
+    held: Option<String>,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -65,6 +68,7 @@ async fn show(
     problems: Problems,
 ) -> Result<Response, Problem> {
     let found = pages.calls.measured("rules", rules(&pages.ledger)).await?;
+    let reasons = try_join_all(found.iter().map(|rule| held(&pages.ledger, rule))).await?;
     // `?rule=` names the rule to change; a refused form says it again.
     let asked = view.asked().text("rule").to_owned();
     let changed = if sent.text("rule").is_empty() { asked } else { sent.text("rule").to_owned() };
@@ -73,7 +77,8 @@ async fn show(
     let title = view.say("Recurring", "반복").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
-    let shown = |rule: &Rule| Shown {
+    let shown = |(rule, held): (&Rule, &Option<Message>)| Shown {
+        held: held.as_ref().map(|why| view.sentence(why)),
         id: rule.rule_id.clone(),
         name: format!("{} · {}", kind_name(view, rule.subject.kind), subject_name(view, &rule.subject)),
         text: rule.text.clone(),
@@ -82,7 +87,7 @@ async fn show(
         next: rule.next().map(|(_, date)| date.to_string()).unwrap_or_default(),
     };
     let page_of = Rules {
-        rules: found.iter().map(shown).collect(),
+        rules: found.iter().zip(&reasons).map(shown).collect(),
         fields: fields.into_iter().map(|field| field.sent(sent, &problems)).collect(),
         changed: old.map(|rule| rule.rule_id.clone()).unwrap_or_default(),
         problems,

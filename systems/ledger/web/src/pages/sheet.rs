@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, Message};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -85,13 +85,26 @@ async fn copy(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
     let asked: Month = sent.text("month").parse()?;
     let kind = kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense);
     match pages.act(&COPY_MONTH, caller, asked).await {
-        Ok(copied) => Ok(match copied.changes[..] {
-            [] => Redirect::to(&notices::NOTHING_COPIED.at(&at(kind, asked))).into_response(),
-            [seq] => {
-                notices::COPIED.redirect_with_undo(&at(kind, asked), &format!("{START}/history/{seq}/undo"))
-            }
-            _ => Redirect::to(&notices::COPIED.at(&at(kind, asked))).into_response(),
-        }),
+        Ok(copied) if !copied.refused.is_empty() => {
+            let one = |(subject, why): &(Subject, Message)| {
+                let name = subject_name(&view, subject);
+                view.fill("Not copied: {0}.", "복사하지 않음: {0}.").with(name).to_string()
+                    + " "
+                    + &view.sentence(why)
+            };
+            let refused = Some(copied.refused.iter().map(one).collect::<Vec<_>>().join(" "));
+            show(pages, view, kind, asked, StatusCode::OK, Typed::new(), refused).await
+        }
+        Ok(copied) => {
+            let here = at(kind, asked);
+            let is_whole = copied.recurring.is_empty();
+            let notice = if is_whole { notices::COPIED } else { notices::COPIED_WITHOUT_RECURRING };
+            Ok(match copied.changes[..] {
+                [] => Redirect::to(&notices::NOTHING_COPIED.at(&here)).into_response(),
+                [seq] => notice.redirect_with_undo(&here, &format!("{START}/history/{seq}/undo")),
+                _ => Redirect::to(&notice.at(&here)).into_response(),
+            })
+        }
         Err(error) if error.code == LedgerCode::NothingToCopy => {
             let refused = Some(view.sentence(&error.message));
             let status = Problem::from(error).status;

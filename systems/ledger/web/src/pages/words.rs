@@ -13,8 +13,8 @@ pub(super) fn won(view: &View, amount: i64) -> String {
 
 /// An amount for narrow places: `116만`, `1.2M`.
 pub(super) fn short(view: &View, amount: i64) -> String {
-    let (sign, amount) = (if amount < 0 { "−" } else { "" }, amount.unsigned_abs());
-    let units: &[(u64, &str)] = match view.language {
+    let (sign, amount) = (if amount < 0 { "−" } else { "" }, u128::from(amount.unsigned_abs()));
+    let units: &[(u128, &str)] = match view.language {
         Language::Korean => &[(100_000_000, "억"), (10_000, "만")],
         _ => &[(1_000_000_000, "B"), (1_000_000, "M"), (1000, "K")],
     };
@@ -42,6 +42,12 @@ pub(super) fn person(view: &View, people: &People, id: &str) -> String {
 pub(super) fn percent(tenths: i64) -> String {
     let (sign, tenths) = (if tenths < 0 { "−" } else { "" }, tenths.unsigned_abs());
     format!("{sign}{}.{}%", tenths / 10, tenths % 10)
+}
+
+/// A part of a whole in percent, 0 if it is negative, and at most `max`.
+pub(super) fn share(part: i64, whole: i64, max: u16) -> u16 {
+    let share = i128::from(part.max(0)) * 100 / i128::from(whole.max(1));
+    u16::try_from(share).unwrap_or(u16::MAX).min(max)
 }
 
 /// An amount of a page.
@@ -175,6 +181,13 @@ pub(super) fn source_name(view: &View, source: Source) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_of_extreme_amounts_is_a_percentage() {
+        assert_eq!(share(i64::MAX, 1, 999), 999);
+        assert_eq!(share(i64::MAX, i64::MAX, 999), 100);
+        assert_eq!((share(-5, 10, 100), share(5, 10, 100), share(5, 0, 100)), (0, 50, 100));
+    }
 
     #[test]
     fn a_subject_survives_a_form() {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use hansang_command::{Config, Given};
 use hansang_ledger::import::imports;
 use hansang_ledger::{
-    Ledger, Month, budgets_of_month, goals, lines_of_month, month, period, recalculate, rules, stored_months,
+    Ledger, Month, MonthView, budgets_of_month, goals, lines_of_month, month, period, recalculate, rules,
+    stored_months,
 };
 use hansang_ledger_web::LedgerSystem;
 use hansang_server::System;
@@ -39,8 +40,62 @@ async fn the_example_household_adds_up(on: On) {
     assert_eq!(imports(&ledger).await.unwrap().len(), 1);
 
     let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
-    has(&viewer.get("/console/ledger").await, &["주거", "식비", "여행"]);
     has(&viewer.get("/console/ledger/budgets").await, &["예산 초과"]);
+    overview(&viewer.get("/console/ledger").await.text, &last);
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    for page in PAGES {
+        let shown = editor.get(&format!("/console/ledger{page}")).await;
+        assert_eq!(shown.status, 200, "{page}");
+        assert!(!shown.text.contains("class=\"empty\""), "{page} has an empty part: {}", shown.text);
+    }
+}
+
+/// The pages that show something of the example household.
+const PAGES: [&str; 18] = [
+    "",
+    "/lines",
+    "/calendar",
+    "/sheet/income",
+    "/sheet/fixed",
+    "/sheet/living",
+    "/sheet/savings",
+    "/sheet/investment",
+    "/sheet/short",
+    "/reports",
+    "/budgets",
+    "/goals",
+    "/recurring",
+    "/import",
+    "/learned",
+    "/export",
+    "/history",
+    "/add",
+];
+
+/// The charts of the overview have the months and categories of the household, the goals and budgets their progress.
+fn overview(page: &str, last: &MonthView) {
+    let part = |title: &str| {
+        let (_, behind) = page.split_once(&format!("<h2>{title}</h2>")).expect(title);
+        behind.split_once("</section>").expect(title).0.to_owned()
+    };
+    let count = |text: &str, what: &str| text.matches(what).count();
+    let label = format!("{:02}.{:02}", last.month.year() % 100, last.month.number());
+    let flow = part("수입과 지출");
+    assert!(count(&flow, "class=\"chart-bar ") >= 23 && flow.contains(&label), "{flow}");
+    let income = hansang_ui::number::grouped(&last.totals.total_income.to_string());
+    assert!(flow.contains(&income), "{income}: {flow}");
+    let worth = part("자산 변화");
+    assert!(count(&worth, "class=\"chart-line ") == 1 && worth.contains(&label), "{worth}");
+    let sum = hansang_ui::number::grouped(&last.balances.sum().to_string());
+    assert!(worth.contains(&sum), "{sum}: {worth}");
+    let spending = part("항목별 지출");
+    assert!(count(&spending, "href=\"/console/ledger/lines?") > 3, "{spending}");
+    assert!(spending.contains("주거") && spending.contains("식비"), "{spending}");
+    let budgets = part("예산");
+    assert!(count(&budgets, "<progress ") >= 3 && budgets.contains("남음"), "{budgets}");
+    let assets = part("자산");
+    assert!(count(&assets, "<progress ") == 3 && count(&assets, "목표 ") >= 3, "{assets}");
+    assert!(["운동", "여행", "경조비"].iter().all(|account| assets.contains(account)), "{assets}");
 }
 
 /// Fills the ledger as `hansang serve --demo` does.

@@ -1,7 +1,7 @@
 //! The import wizard, as a browser without scripts sees it.
 
 use hansang_ledger::import::{imports, resume_imports};
-use hansang_ledger::{Kind, Subject, lines_of_month, month};
+use hansang_ledger::{Kind, NewLine, Subject, add_line, lines_of_month, month};
 use hansang_testserver::{On, Visitor, has, lacks};
 
 use crate::pages::start;
@@ -85,6 +85,33 @@ async fn a_file_is_reviewed_imported_and_undone(on: On) {
     let twice = editor.post(&format!("{here}/undo"), &[]).await;
     assert_eq!(twice.status, 409, "{}", twice.text);
     has(&editor.get(&again).await, &["새 내역 3"]);
+}
+
+/// A file that is looked at again is not read again, unless it is another one; what changed in the ledger is seen.
+async fn a_review_is_made_once(on: On) {
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let here = review(&editor, "뱅크샐러드.csv", BANKSALAD.as_bytes()).await;
+    has(&editor.get(&here).await, &["새 내역 3"]);
+    // Its content is gone from the table: what is shown now was kept.
+    let id = here.rsplit('/').next().unwrap();
+    let part = |name: &str, value: hansang_core::Value| (name.into(), value);
+    let key = [part("uploadId", id.into()), part("number", 0_i64.into())].into();
+    ledger.db.delete("UploadPart", key, None).await.unwrap();
+    has(&editor.get(&here).await, &["새 내역 3"]);
+    let coffee = NewLine {
+        id: None,
+        subject: Subject::new(Kind::LivingExpense, "식비", None).unwrap(),
+        date: hansang_ledger::date("2026-02-04").unwrap(),
+        text: "라테".to_owned(),
+        amount: 4500,
+    };
+    add_line(&ledger, "ann", coffee).await.unwrap();
+    has(&editor.get(&here).await, &["새 내역 2", "이미 입력함 1", "입력된 내역과 날짜·금액이 같음", "라테"]);
+    // A person may say that it is another purchase.
+    let both = [("row", "2"), ("left:2", "duplicate"), ("include:2", "yes"), ("do", "save")];
+    assert_eq!(editor.post(&here, &both).await.status, 303);
+    has(&editor.get(&here).await, &["새 내역 3", "직접 추가함"]);
 }
 
 /// Ls23: duplicates, transfers and changed amounts are imported anyway if a person says so; a merchant is never imported
@@ -231,6 +258,7 @@ async fn a_large_file_is_completed_by_the_worker(on: On) {
 
 hansang_testserver::on_each_store!(
     a_file_is_reviewed_imported_and_undone,
+    a_review_is_made_once,
     what_is_left_out_can_be_imported,
     columns_are_chosen_and_remembered,
     files_that_cannot_be_read_are_refused,

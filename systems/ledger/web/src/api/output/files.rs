@@ -23,6 +23,8 @@ pub(crate) struct ShownCounts {
     new: usize,
     duplicate: usize,
     changed: usize,
+    /// Rows that a person or a rule entered already.
+    entered: usize,
     ignored: usize,
     refused: usize,
 }
@@ -32,9 +34,9 @@ pub(crate) struct ShownCounts {
 pub(crate) struct ShownRow {
     /// The number of its line in the file.
     line: usize,
-    #[schemars(extend("enum" = ["new", "duplicate", "changed", "ignored", "refused"]))]
+    #[schemars(extend("enum" = ["new", "duplicate", "changed", "entered", "ignored", "refused"]))]
     status: &'static str,
-    /// Why it is ignored or refused.
+    /// Why it is ignored or refused, or as which line it was entered.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +50,7 @@ pub(crate) struct ShownRow {
     was: Option<i64>,
     /// Its status without the decision to import it anyway.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["duplicate", "changed", "ignored"]))]
+    #[schemars(extend("enum" = ["duplicate", "changed", "entered", "ignored"]))]
     usual: Option<&'static str>,
 }
 
@@ -60,6 +62,7 @@ impl ShownPreview {
                 RowStatus::New => &mut counts.new,
                 RowStatus::Duplicate => &mut counts.duplicate,
                 RowStatus::Changed(_) => &mut counts.changed,
+                RowStatus::Entered(_) => &mut counts.entered,
                 RowStatus::Ignored(_) => &mut counts.ignored,
                 RowStatus::Refused(_) => &mut counts.refused,
             } += 1;
@@ -74,12 +77,20 @@ impl From<Row> for ShownRow {
             RowStatus::New => ("new", None, None),
             RowStatus::Duplicate => ("duplicate", None, None),
             RowStatus::Changed(line) => ("changed", None, Some(line.amount)),
+            RowStatus::Entered(line) => {
+                let why = match &*line.text {
+                    "" => format!("as {} of {}", line.subject, line.date),
+                    text => format!("as {} of {}: {text}", line.subject, line.date),
+                };
+                ("entered", Some(why), None)
+            }
             RowStatus::Ignored(why) => ("ignored", Some(ignored(why).to_owned()), None),
             RowStatus::Refused(why) => ("refused", Some(why.to_string()), None),
         };
         let usual = row.usual.map(|usual| match *usual {
             RowStatus::Duplicate => "duplicate",
             RowStatus::Changed(_) => "changed",
+            RowStatus::Entered(_) => "entered",
             _ => "ignored",
         });
         Self {
@@ -116,6 +127,9 @@ pub(crate) struct ShownImport {
     file: String,
     profile: String,
     by: String,
+    /// Who undid it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone_by: Option<String>,
     status: String,
     rows: i64,
     applied: i64,
@@ -124,8 +138,8 @@ pub(crate) struct ShownImport {
 
 impl From<ImportView> for ShownImport {
     fn from(view: ImportView) -> Self {
-        let ImportView { import_id, file, profile, by, status, rows, applied, added, .. } = view;
-        Self { import_id, file, profile, by, status, rows, applied, added }
+        let ImportView { import_id, file, profile, by, undone_by, status, rows, applied, added, .. } = view;
+        Self { import_id, file, profile, by, undone_by, status, rows, applied, added }
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) fn route(pages: &Pages) -> Route {
                 Some(source) => takes.act(&FORGET_SOURCE, &caller, source.to_owned()).await,
                 None => takes.act(&FORGET_MERCHANT, &caller, sent.text("merchant").to_owned()).await,
             };
+            takes.reviewed.forget();
             match done {
                 // It was forgotten already.
                 Err(error) if error.kind != ErrorKind::NotFound => Err(error.into()),

@@ -23,9 +23,10 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::page::Pager;
 
 use super::super::one_line::choices;
+use super::super::past::line_text;
 use super::super::words::{Money, subject_key, subject_name, subject_of, won};
 use super::super::{Pages, START, by};
-use super::{at, result, steps};
+use super::{at, kept, result, steps};
 use crate::notices;
 
 /// The number of rows of a page.
@@ -71,7 +72,7 @@ struct ShownRow {
     /// Whether a person can decide about it.
     open: bool,
     included: bool,
-    /// `duplicate` or `ignored` if it is left out unless a person says otherwise; empty for others.
+    /// `duplicate` (also of a line that was entered by hand) or `ignored` if it is left out unless a person says otherwise; empty for others.
     left: &'static str,
     /// Whether a row that changes a line becomes a line of its own, for such rows.
     as_new: Option<bool>,
@@ -104,6 +105,7 @@ fn effect_of(status: &RowStatus) -> &'static str {
         RowStatus::New => "new",
         RowStatus::Changed(_) => "changed",
         RowStatus::Duplicate => "duplicate",
+        RowStatus::Entered(_) => "entered",
         RowStatus::Ignored(_) => "ignored",
         RowStatus::Refused(_) => "refused",
     }
@@ -115,6 +117,7 @@ fn effect_name(view: &View, effect: &str) -> (&'static str, &'static str) {
         "new" => (view.say("New", "새 내역"), "good"),
         "changed" => (view.say("Changed", "금액 변경"), "info"),
         "duplicate" => (view.say("Duplicate", "중복"), ""),
+        "entered" => (view.say("Entered before", "이미 입력함"), ""),
         "ignored" => (view.say("Ignored", "제외"), ""),
         "refused" => (view.say("Problem", "오류"), "bad"),
         _ => (view.say("All", "전체"), ""),
@@ -132,14 +135,7 @@ async fn show(
     if upload.mapping.is_none() {
         return Ok(Redirect::to(&format!("{}/columns", at(&upload.upload_id))).into_response());
     }
-    let turn = pages.reading().await;
-    let read = async {
-        let table = uploaded(&pages.ledger, &upload).await?;
-        upload.preview(&pages.ledger, &table).await
-    }
-    .boxed();
-    let (preview, _) = pages.calls.measured("import.preview", read).await?;
-    drop(turn);
+    let preview = kept::preview(pages, &upload).await?;
     let choices = choices(pages, &view).await?;
     let wanted = asked.text("effect").to_owned();
     let number: usize = asked.text("page").parse().unwrap_or(1).max(1);
@@ -194,7 +190,10 @@ fn effects(
         let address = address::with(&at(id), &[("effect", effect)]);
         count.map(|count| (effect_name(view, effect).0, count, address, effect == wanted))
     };
-    ["", "new", "changed", "duplicate", "ignored", "refused"].into_iter().filter_map(link).collect()
+    ["", "new", "changed", "entered", "duplicate", "ignored", "refused"]
+        .into_iter()
+        .filter_map(link)
+        .collect()
 }
 
 impl ShownRow {
@@ -209,7 +208,7 @@ impl ShownRow {
         let is_excluded = row.status == RowStatus::Ignored(Ignored::Excluded);
         let usual = row.usual.as_deref();
         let left = match usual.unwrap_or(&row.status) {
-            RowStatus::Duplicate => "duplicate",
+            RowStatus::Duplicate | RowStatus::Entered(_) => "duplicate",
             RowStatus::Ignored(_) if !is_excluded => "ignored",
             _ => "",
         };
@@ -245,6 +244,13 @@ fn reason(view: &View, status: &RowStatus) -> String {
         RowStatus::New => String::new(),
         RowStatus::Duplicate => view.say("Already imported", "이미 가져온 내역").to_owned(),
         RowStatus::Changed(line) => format!("{} {}", view.say("Was", "기존"), won(view, line.amount)),
+        RowStatus::Entered(line) => view
+            .fill(
+                "Same date and amount as a line that was entered: {0}",
+                "입력된 내역과 날짜·금액이 같음: {0}",
+            )
+            .with(line_text(view, line))
+            .to_string(),
         RowStatus::Ignored(why) => ignored(view, *why).to_owned(),
         RowStatus::Refused(message) => view.sentence(message),
     }
@@ -364,6 +370,7 @@ async fn import(pages: &Pages, caller: &Caller, upload: &Upload) -> Result<Impor
         stage(ledger, &by, &upload.upload_id, new).await?;
         let import = apply(ledger, &upload.upload_id, MAX_AT_ONCE).await?;
         discard_upload(ledger, upload).await?;
+        pages.reviewed.forget();
         Ok(import)
     };
     pages.change(caller, "import.apply", &upload.file, work.boxed()).await

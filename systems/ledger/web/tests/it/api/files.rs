@@ -27,7 +27,10 @@ const CARD: &str = "\
 async fn a_file_is_previewed_imported_and_undone(on: On) {
     let server = start(on).await;
     let seen = ok(upload(&server, "imports/preview", CARD).await);
-    assert_eq!(seen["counts"], json!({ "new": 3, "duplicate": 0, "changed": 0, "ignored": 1, "refused": 0 }));
+    assert_eq!(
+        seen["counts"],
+        json!({ "new": 3, "duplicate": 0, "changed": 0, "entered": 0, "ignored": 1, "refused": 0 })
+    );
     assert_eq!(seen["rows"][2]["entry"], json!({ "kind": "LIVING_EXPENSE", "name": "교통비" }));
     assert_eq!((&seen["rows"][3]["line"], &seen["rows"][3]["reason"]), (&json!(5), &json!("no_date")));
     assert_eq!(get(&server, "imports").await["items"], json!([]));
@@ -42,6 +45,7 @@ async fn a_file_is_previewed_imported_and_undone(on: On) {
     let path = format!("imports/{}", made.json()["importId"].as_str().unwrap());
     let undone = ok(order(&server, Method::POST, &format!("{path}/undo")).await);
     assert_eq!(undone["status"], "undone");
+    assert_eq!(undone["undoneBy"], made.json()["by"]);
     let twice = order(&server, Method::POST, &format!("{path}/undo")).await;
     assert_eq!(refusal(&twice), (409, "import_wrong_state".to_owned()));
     assert_eq!(get(&server, &path).await["status"], "undone");
