@@ -11,6 +11,7 @@ mod response;
 pub mod running;
 mod server;
 mod stores;
+mod typed;
 mod visitor;
 
 pub use response::{Response, ok, refusal};
