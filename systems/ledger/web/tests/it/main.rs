@@ -7,3 +7,4 @@ mod imports;
 mod looks;
 mod pages;
 mod reports;
+mod typed;
