@@ -8,7 +8,7 @@ use super::*;
 
 const MODEL: &str = "
 model: m
-table: { name: T, key: { pk: PK, sk: SK } }
+table: { name: Table, key: { pk: PK, sk: SK } }
 entities:
   One:
     key: { PK: \"O#{id}\", SK: O }
