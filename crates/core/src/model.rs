@@ -179,6 +179,8 @@ pub struct Attribute {
     pub generated: Option<Generated>,
     /// Whether it is an attribute of the stored item, not only a part of its key.
     pub stored: bool,
+    /// Whether it is the TTL attribute of the table, which holds the time of expiry in seconds since the epoch.
+    pub expires: bool,
     /// The writer of the attribute.
     pub role: Role,
 }

@@ -70,6 +70,7 @@ pub(crate) fn pointer_templates(entity: &Entity, unique: &Unique, delimiter: cha
             immutable: false,
             generated: None,
             stored: true,
+            expires: false,
             role: Role::Given,
         };
         segments.push(Segment {

@@ -37,8 +37,7 @@ impl Kept {
     /// The values of a submitted form, which stood on this page unless the form names another.
     fn of(sent: &Form, here: &str) -> Self {
         let page = sent.get(PAGE).filter(|page| local(page) == *page).unwrap_or(here);
-        let is_kept =
-            |name: &str| name != "csrf" && name != PAGE && !name.to_ascii_lowercase().contains("password");
+        let is_kept = |name: &str| name != "csrf" && name != PAGE && !is_secret(name);
         let values = sent.pairs().filter(|(name, _)| is_kept(name));
         let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Self { page: page.to_owned(), values }
@@ -64,6 +63,14 @@ impl Kept {
     pub fn address(&self) -> String {
         format!("{}{}{MARK}", self.page, if self.page.contains('?') { '&' } else { '?' })
     }
+}
+
+/// Whether a field holds a secret, by its name: a page never shows one again.
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["password", "passwd", "secret", "token", "credential", "apikey", "api_key", "api-key", "privatekey"]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 /// Checks a request of a page like [`guard::check`]. A refused form is kept in the response.
@@ -124,6 +131,11 @@ mod tests {
         let kept = Kept::of(&sent, "/console/settings/own");
         assert_eq!((&*kept.page, kept.values.len()), ("/console/settings", 1));
         assert_eq!(kept.address(), "/console/settings?.draft=1");
+        for name in ["secret", "webhookSecret", "clientToken", "API_KEY", "oldPassword"] {
+            let sent = Form::parse(format!("{name}=hunter2&title=x").as_bytes());
+            let kept = Kept::of(&sent, "/console/x");
+            assert_eq!(kept.values, [("title".to_owned(), "x".to_owned())], "{name}");
+        }
         let elsewhere = Kept::of(&Form::parse(b".page=https%3A%2F%2Fevil.example"), "/console/x?a=b");
         assert_eq!(elsewhere.address(), "/console/x?a=b&.draft=1");
     }

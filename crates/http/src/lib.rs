@@ -23,4 +23,4 @@ mod code;
 mod written;
 
 pub use code::HttpCode;
-pub use written::written;
+pub use written::{MAX_KEYS, written};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hansang_core::plan::Key;
 
 /// The maximum number of keys that are kept.
-const MAX_KEYS: usize = 100;
+pub const MAX_KEYS: usize = 100;
 
 tokio::task_local! {
     static WRITTEN: Arc<Mutex<Vec<Key>>>;

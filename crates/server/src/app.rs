@@ -1,9 +1,10 @@
 //! The server: the state that all requests share, and the API that is currently loaded.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::future::Future;
 use std::num::NonZeroU32;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -11,12 +12,13 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use hansang_access::{Access, AuditOutcome, Audited, Done, key_text};
-use hansang_core::plan::Scan;
-use hansang_core::{Db, Error, ErrorKind, Page, StoreError, Table};
+use hansang_core::identify::{Identity, identify};
+use hansang_core::plan::{Key, Scan};
+use hansang_core::{Db, Error, ErrorKind, Model, Page, StoreError, Table};
 use hansang_http::health::Probe;
 use hansang_http::metrics::Metrics;
 use hansang_http::route::Route;
-use hansang_http::written;
+use hansang_http::{MAX_KEYS, written};
 use hansang_ui::frame::Shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -32,6 +34,13 @@ pub use hansang_http::guard::Caller;
 
 /// The name under which the audit log has operations of access control.
 const ACCESS: &str = "access";
+
+/// The pages that carry the values of other forms.
+const CARRIERS: [&str; 2] = ["/console/sign-in", "/console/language"];
+/// The maximum size of a form that is carried. Larger bodies hold files, which are not.
+const MAX_KEPT: u64 = 16 * 1024 * 1024;
+/// The maximum size of what they add to a form: a prefix for each name, and their own fields.
+const MAX_NAMES: u64 = 64 * 1024;
 
 /// The settings of the server.
 #[derive(Clone, Debug)]
@@ -139,6 +148,7 @@ impl App {
         if self.lent().is_some() {
             all.extend(routes::of_ports(self));
         }
+        allow_kept(&mut all);
         let router = self.0.chain.router(all, self.probe(&services));
         self.0.services.store(Arc::new(services));
         self.0.router.store(Arc::new(router));
@@ -259,8 +269,8 @@ impl App {
         let entry = access.audit_start(audited(caller, (system, operation, subject))).await?;
         let (result, keys) = written(self.metrics().observe(system, operation, work)).await;
         // Keys of accounts, sessions and tokens contain hashes of secrets: the subject names them.
-        let keys = if system == ACCESS { Vec::new() } else { keys.iter().map(key_text).collect() };
-        let done = Done { keys, detail: result.as_ref().ok().and_then(detail) };
+        let named = if system == ACCESS { Vec::new() } else { keys.iter().map(key_text).collect() };
+        let done = Done { keys: named, detail: result.as_ref().ok().and_then(detail) };
         let (outcome, code) = match &result {
             Ok(_) => (AuditOutcome::Done, None),
             Err(error) => (outcome(error), Some(error.code.as_str())),
@@ -269,7 +279,10 @@ impl App {
         if let Err(error) = access.audit_end(&entry, outcome, code, done).await {
             tracing::error!(%error, entry = entry.id, "an audit entry stays open");
         }
-        self.tell(system, operation, entry.at, result.is_ok());
+        let services = self.services();
+        let model = services.iter().map(|service| service.db().model()).find(|model| *model.name == *system);
+        let changed = result.is_ok().then(|| model.and_then(|model| entities(model, &keys)));
+        self.tell(system, entry.at, changed);
         result
     }
 
@@ -283,24 +296,54 @@ impl App {
     ) -> Result<T, Error> {
         let system = &*db.model().name;
         let entry = audited(caller, (system, operation, subject));
-        let write = write(db.alongside_keys(self.access().audit_plan(entry)));
+        let (plan, keys) = (self.access().audit_plan(entry), Arc::<Mutex<Vec<Key>>>::default());
+        let noted = keys.clone();
+        let write = write(db.alongside_keys(move |keys| {
+            *noted.lock().unwrap_or_else(PoisonError::into_inner) = keys.to_vec();
+            plan(keys)
+        }));
         let result = self.metrics().observe(system, operation, write).await;
         if let Err(error) = &result
             && let Err(missing) = self.access().audit(entry, outcome(error), Some(error.code.as_str())).await
         {
             tracing::error!(error = %missing, code = error.code.as_str(), "a refused write is not in the audit log");
         }
-        self.tell(system, operation, db.clock().moment().now, result.is_ok());
+        let keys = std::mem::take(&mut *keys.lock().unwrap_or_else(PoisonError::into_inner));
+        let changed = result.is_ok().then(|| entities(db.model(), &keys));
+        self.tell(system, db.clock().moment().now, changed);
         result
     }
 
-    /// Counts an operation, and notifies open pages of a change.
-    fn tell(&self, system: &str, operation: &str, at: Timestamp, changed: bool) {
+    /// Counts an operation, and notifies open pages of a change of these entities.
+    fn tell(&self, system: &str, at: Timestamp, changed: Option<Option<Vec<String>>>) {
         self.0.live.count(system, at);
-        if changed {
-            self.0.live.tell(Change { system: system.to_owned(), operation: operation.to_owned(), at });
+        if let Some(entities) = changed {
+            self.0.live.tell(Change { system: system.to_owned(), entities, at });
         }
     }
+}
+
+/// Lets the pages that carry the values of another form take as much as that form does: a form whose session has expired
+/// is sent to the sign-in page, and one whose language is changed to the choice of language.
+fn allow_kept(routes: &mut [Route]) {
+    let is_page = |route: &&Route| route.path.starts_with("/console/") && !route.streams;
+    let largest = routes.iter().filter(is_page).filter_map(|route| route.max_body).max();
+    for route in routes.iter_mut().filter(|route| CARRIERS.contains(&&*route.path)) {
+        route.max_body = largest.map(|largest| largest.min(MAX_KEPT) + MAX_NAMES);
+    }
+}
+
+/// The entities whose records have these keys; `None` if there may be keys that were not noted.
+fn entities(model: &Model, keys: &[Key]) -> Option<Vec<String>> {
+    if keys.is_empty() || keys.len() >= MAX_KEYS {
+        return None;
+    }
+    let name = |key: &Key| match identify(model, &key.pk, &key.sk)? {
+        Identity::Entity { entity, .. } => Some(entity.name.to_string()),
+        Identity::Pointer { .. } => None,
+    };
+    let names: BTreeSet<String> = keys.iter().filter_map(name).collect();
+    Some(names.into_iter().collect())
 }
 
 /// The entry of an operation.

@@ -18,7 +18,8 @@ const CHANNEL_CAPACITY: usize = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) system: String,
-    pub(crate) operation: String,
+    /// The entities whose records it wrote; `None` if that is not known, such as after a large import.
+    pub(crate) entities: Option<Vec<String>>,
     pub(crate) at: Timestamp,
 }
 
@@ -168,7 +169,7 @@ mod tests {
     #[tokio::test]
     async fn receivers_are_notified_until_the_end() {
         let live = Live::default();
-        let change = Change { system: "a".into(), operation: "create".into(), at: at(0) };
+        let change = Change { system: "a".into(), entities: None, at: at(0) };
         live.tell(change.clone());
         let mut listener = live.listen().unwrap();
         live.tell(change.clone());

@@ -26,6 +26,10 @@ phrases! {
         "다른 곳에서 변경된 항목입니다. 확인한 뒤 다시 저장하세요";
     CHANGED_BEFORE_DELETE = "this record was changed elsewhere. Review, then delete again",
         "다른 곳에서 변경된 항목입니다. 확인한 뒤 다시 삭제하세요";
+    NO_SUCH_RECORD = "is neither the key nor the title of a record of {0}: choose one from the list",
+        "{0}에 없는 키 또는 제목입니다. 목록에서 고르세요";
+    SEVERAL_WITH_TITLE = "is the title of several records of {0}: choose one from the list by its key",
+        "{0}에 제목이 같은 데이터가 여러 개 있습니다. 목록에서 키로 고르세요";
     ADD_NEEDS_NUMBER = "can only `$add` a number", "`$add`에는 숫자만 쓸 수 있습니다";
     NEEDS_LIST = "needs a list after `{0}`", "`{0}`에는 목록이 필요합니다";
     UNKNOWN_CHANGE = "has no change `{0}`: there are $add, $append, $members, $without and $default",
@@ -59,6 +63,10 @@ phrases! {
         "{0}번째 줄이 아이템 하나로는 너무 깁니다. 줄을 고치세요";
     NOTHING_TO_IMPORT = "there is nothing to import: paste lines or choose a file",
         "가져올 내용이 없습니다. 붙여 넣거나 파일을 고르세요";
+    FILE_TOO_LARGE = "the file has more than {0} MB: split it, or send it through the API",
+        "파일이 {0}MB를 넘습니다. 나누어 올리거나 API로 보내세요";
+    FILE_NOT_UTF8 = "the file is not UTF-8 text: save it as CSV in UTF-8, or as JSON",
+        "UTF-8 텍스트 파일이 아닙니다. UTF-8 CSV나 JSON으로 저장해 올리세요";
     OPEN_QUOTE = "the quotation mark of line {0} is never closed: close it",
         "{0}번째 줄의 따옴표가 닫히지 않았습니다. 닫아 주세요";
     NO_HEADER = "the first line must name the fields, with `$entity` among them",

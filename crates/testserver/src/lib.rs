@@ -12,6 +12,7 @@ pub mod running;
 mod server;
 mod stores;
 mod switch;
+mod typed;
 mod visitor;
 
 pub use response::{Response, ok, refusal};

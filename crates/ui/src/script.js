@@ -4,7 +4,8 @@
 // Submits a form once, however often its button is pressed. Irreversible actions have a confirmation page.
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post") return;
+  // A download leaves the page as it is.
+  if (form.method !== "post" || event.submitter?.hasAttribute("data-download")) return;
   if (form.dataset.sent) return event.preventDefault();
   form.dataset.sent = "1";
   const button = event.submitter;
@@ -197,7 +198,7 @@ tip.hidden = true;
 document.body.append(tip);
 for (const name of ["pointermove", "pointerdown"]) {
   document.addEventListener(name, (event) => {
-    const title = event.target.closest?.(".chart *")?.querySelector(":scope > title");
+    const title = event.target.closest?.(".chart *, .chart-spark *")?.querySelector(":scope > title");
     tip.hidden = !title;
     if (!title) return;
     tip.textContent = title.textContent;
@@ -302,11 +303,11 @@ if (live.length > 0 && "EventSource" in window) {
     for (const element of live) {
       if (element.dataset.live !== "*" && element.dataset.live !== change.system) continue;
       const entities = element.dataset.entities?.split(" ");
-      if (entities && change.operation.includes(".") && !entities.includes(change.operation.split(".")[0])) continue;
+      if (entities && change.entities && !change.entities.some((entity) => entities.includes(entity))) continue;
       const count = element.querySelector("[data-live-count]");
       if (count) count.textContent = String(Number(count.textContent) + 1);
       const latest = element.querySelector("[data-live-latest]");
-      if (latest) latest.textContent = `${change.operation} · ${change.at}`;
+      if (latest) latest.textContent = change.text;
       element.hidden = false;
     }
   });

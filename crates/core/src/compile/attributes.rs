@@ -95,10 +95,14 @@ fn read_one<'n>(
         let message = format!("`{}` is {job} and is written by Hansang", key.text);
         problems.report(Code::ReservedName, key.span, message, "remove it here: every item has it anyway");
     }
-    let source = match &node.content {
+    let mut source = match &node.content {
         Content::Map(_) => read_long(key, node, table.precision, problems),
         _ => read_short(key, node, table.precision, problems),
     };
+    let is_ttl = table.table.ttl.as_ref().is_some_and(|ttl| *ttl.attribute == *key.text);
+    if let Some(source) = source.as_mut().filter(|_| is_ttl) {
+        Arc::make_mut(&mut source.attribute).expires = true;
+    }
     source.filter(|_| problems.list.len() == before)
 }
 
@@ -115,6 +119,7 @@ fn blank(name: &str, kind: Kind, optional: bool) -> Attribute {
         immutable: false,
         generated: None,
         stored: true,
+        expires: false,
         role: Role::Given,
     }
 }

@@ -82,7 +82,7 @@ fn show(console: &Console, view: View) -> Response {
             action: Some((view.say("New post", "새 글").to_owned(), DESIGN.to_owned())),
         },
         charts: charts(view, today),
-        spark: svg::sparkline(&rising, view.say("A rising line", "오르는 선")),
+        spark: svg::sparkline(&rising, &[], view.say("A rising line", "오르는 선")),
         frame,
     };
     page(StatusCode::OK, &template)

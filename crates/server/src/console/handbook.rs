@@ -65,6 +65,9 @@ struct HandbookPart {
     frame: Frame,
     parts: Arc<[Part]>,
     current: usize,
+    /// The searched text, and whether each operation matches it.
+    text: String,
+    shown: Vec<bool>,
     script: String,
 }
 
@@ -74,8 +77,10 @@ struct Part {
     title: String,
     doc: String,
     operations: Vec<Operation>,
-    /// Operations and schemas as HTML.
-    body: String,
+    /// Each operation as HTML, without the name of its first tag: the page adds whether it is shown.
+    cards: Vec<String>,
+    /// The schemas as HTML.
+    schemas: String,
 }
 
 /// The pages of the description of the API in every language, the first of which is English.
@@ -112,9 +117,12 @@ pub(super) fn routes(console: &Console, documents: &[(Language, Json)]) -> [Rout
             return no_such_path().into_response();
         };
         let section = section(&view);
+        let text = view.asked().text("q").trim().to_owned();
+        let wanted = text.to_lowercase();
+        let shown = parts[current].operations.iter().map(|one| one.contains(&wanted)).collect();
         let frame = console.frame(view, &format!("{} API", parts[current].title), section);
         let script = format!("/assets/handbook.js?{}", &SCRIPT.hash()[..12]);
-        page(StatusCode::OK, &HandbookPart { frame, parts, current, script })
+        page(StatusCode::OK, &HandbookPart { frame, parts, current, text, shown, script })
     });
     let script = on(MethodFilter::GET, async |headers: HeaderMap| {
         let kept = [(header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
@@ -127,7 +135,6 @@ pub(super) fn routes(console: &Console, documents: &[(Language, Json)]) -> [Rout
     ]
 }
 
-/// The frame with the navigation, for readers who are signed in.
 /// The view with the account of the reader. These pages are public, so the guard does not identify it.
 async fn reader(console: &Console, view: View, headers: &HeaderMap) -> View {
     view.signed_in(visitor(console.app.access(), headers).await)
@@ -145,7 +152,7 @@ fn parts(document: &Json, language: Language, titled: impl Fn(&str, Language) ->
     let part = |tag: &Json| {
         let name = tag["name"].as_str().unwrap_or_default();
         let (mut operations, mut index) = (Vec::new(), Vec::new());
-        let mut body = String::new();
+        let mut cards = Vec::new();
         for (path, methods) in paths {
             for (method, operation) in methods.as_object().unwrap_or(&none) {
                 if operation["tags"][0] == tag["name"] {
@@ -157,12 +164,12 @@ fn parts(document: &Json, language: Language, titled: impl Fn(&str, Language) ->
                         path: path.clone(),
                         summary: operation["summary"].as_str().unwrap_or_default().to_owned(),
                     });
-                    body.push_str(&operation_card(path, method, operation, schemas, language));
+                    cards.push(operation_card(path, method, operation, schemas, language));
                 }
             }
         }
         let title = language.say("Schemas", "스키마");
-        body.push_str(&format!("<section id=\"schemas\" class=\"operations\"><h2>{title}</h2>"));
+        let mut body = format!("<section id=\"schemas\" class=\"operations\"><h2>{title}</h2>");
         for (name, schema) in mentioned(&operations, schemas) {
             let (name, schema) = (escape(name), escape(&format!("{schema:#}")));
             body.push_str(&format!(
@@ -175,7 +182,8 @@ fn parts(document: &Json, language: Language, titled: impl Fn(&str, Language) ->
             title: titled(name, language),
             doc: tag["description"].as_str().unwrap_or_default().to_owned(),
             operations: index,
-            body,
+            cards,
+            schemas: body,
         }
     };
     tags.iter().map(part).collect()
@@ -204,6 +212,7 @@ fn mentioned<'d>(operations: &[&'d Json], schemas: &'d Map<String, Json>) -> BTr
     names.into_iter().filter_map(|name| Some((name, schemas.get(name)?))).collect()
 }
 
+/// An operation as HTML, without the name of its first tag.
 fn operation_card(
     path: &str,
     method: &str,
@@ -214,7 +223,7 @@ fn operation_card(
     let say = |english: &'static str, korean: &'static str| language.say(english, korean);
     let id = text(&operation["operationId"]);
     let mut out = format!(
-        "<details class=\"operation\" id=\"{id}\"><summary><span class=\"method {method}\">{}</span> <code>{}</code> \
+        " class=\"operation\" id=\"{id}\"><summary><span class=\"method {method}\">{}</span> <code>{}</code> \
          <span class=\"quiet\">{}</span></summary><p>{}: {}</p>",
         method.to_uppercase(),
         escape(path),

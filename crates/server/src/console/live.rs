@@ -12,6 +12,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, timeout_at};
 
 use super::Console;
+use crate::live::Change;
 use hansang_http::limits::Endless;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::frame::View;
@@ -29,8 +30,8 @@ pub(super) fn route(console: &Console) -> Route {
 
 /// The changes of the systems that the visitor may read.
 fn news(console: &Console, view: View) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
-    let first = (console.app.live().listen(), view, Instant::now() + MAX_DURATION);
-    stream::unfold(first, async |(listener, view, end)| {
+    let first = (console.app.live().listen(), console.clone(), view, Instant::now() + MAX_DURATION);
+    stream::unfold(first, async |(listener, console, view, end)| {
         let mut listener = listener?;
         loop {
             let change = match timeout_at(end, listener.recv()).await.ok()? {
@@ -41,11 +42,23 @@ fn news(console: &Console, view: View) -> impl Stream<Item = Result<Event, Infal
             };
             if view.role_in(&change.system).is_some() {
                 let data = json!({
-                    "system": change.system, "operation": change.operation, "at": format!("{:.0}", change.at),
+                    "system": change.system, "entities": change.entities, "text": text(&console, &view, &change),
                 });
                 let event = Event::default().event("change").data(data.to_string());
-                return Some((Ok(event), (Some(listener), view, end)));
+                return Some((Ok(event), (Some(listener), console, view, end)));
             }
         }
     })
+}
+
+/// A change in words: what was changed, at which time of the visitor's day.
+fn text(console: &Console, view: &View, change: &Change) -> String {
+    let model = console.models().find(|model| *model.name == *change.system);
+    let title = |name: &String| Some(model?.entity(name)?.plural_in(view.language).into_owned());
+    let titles: Vec<String> = change.entities.iter().flatten().filter_map(title).collect();
+    let text = match titles.is_empty() {
+        true => view.fill("Latest change: {0}", "최근 변경: {0}"),
+        false => view.fill("Latest change: {0} · {1}", "최근 변경: {0} · {1}"),
+    };
+    text.with(view.reader.clock(change.at)).with(titles.join(", ")).to_string()
 }

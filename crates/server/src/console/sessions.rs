@@ -109,6 +109,11 @@ async fn signed_in(
     view: View,
     sent: &Form,
 ) -> Shown {
+    if let Some((view, cookie)) = in_other_language(&view, sent) {
+        let kept = Kept::sent_back(sent);
+        let page = sign_in_page(view, StatusCode::OK, sent.next(), sent, Problems::default(), kept);
+        return Ok(with_cookies(page, &[cookie]));
+    }
     let device = cookie(headers, DEVICE);
     match sign_in(&console.app, caller, device, sent.text("login"), sent.text("password")).await {
         Ok(signed_in) => {
@@ -171,7 +176,20 @@ fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Form, problems:
     page(status, &SetUp { frame: Frame::outside(view, &title), key: key.to_owned(), problems, fields })
 }
 
+/// The view in the language of the pressed button, and the cookie that keeps it. What was typed stays in the form: these
+/// pages have no session to come back with.
+fn in_other_language(view: &View, sent: &Form) -> Option<(View, String)> {
+    let language = Language::named(sent.get(".language")?)?;
+    let mut view = view.clone();
+    (view.language, view.reader.language) = (language, language);
+    Some((view, choice_cookie(LANGUAGE_COOKIE, language.code())))
+}
+
 async fn made(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
+    if let Some((view, cookie)) = in_other_language(&view, sent) {
+        let page = set_up_page(view, StatusCode::OK, sent.text("key"), sent, Problems::default());
+        return Ok(with_cookies(page, &[cookie]));
+    }
     let text = |name: &str| sent.text(name).to_owned();
     let made =
         set_up(&console.app, caller, sent.text("key"), text("login"), text("name"), text("password")).await;

@@ -144,7 +144,7 @@ pub(super) fn empty(chart: &Chart<'_>) -> String {
 }
 
 /// An open `<rect>`, for a tooltip inside.
-fn push_rect(out: &mut String, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
+pub(super) fn push_rect(out: &mut String, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
     let (x, y, width, height) = (at(x), at(y), at(width), at(height));
     let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}">"#);
 }

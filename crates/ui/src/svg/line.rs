@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::frame::{self, Frame};
-use super::{Chart, Series, at, open, sane, series_class};
+use super::figure::figure;
+use super::frame::{self, Frame, push_rect};
+use super::{Chart, Series, at, open, push_title, sane, series_class};
 
 /// The number of points above which dots make the line harder to see.
 const DOTS: usize = 31;
@@ -29,8 +30,9 @@ pub fn line(chart: &Chart<'_>) -> String {
     out + "</svg>"
 }
 
-/// A sparkline: its shape and its end, without labels.
-pub fn sparkline(values: &[f64], label: &str) -> String {
+/// A sparkline: its shape and its end, without labels. Each figure is shown on hover with its name, such as a minute, as
+/// far as there are names.
+pub fn sparkline(values: &[f64], names: &[String], label: &str) -> String {
     const SIZE: (f64, f64) = (120.0, 32.0);
     let mut out = open("chart-spark", SIZE, label, "");
     let series = Series::new("", values.iter().copied());
@@ -53,6 +55,13 @@ pub fn sparkline(values: &[f64], label: &str) -> String {
             let y = at(SIZE.1 / 2.0);
             let _ = write!(out, r#"<line class="chart-grid" x1="4" x2="116" y1="{y}" y2="{y}"/>"#);
         }
+    }
+    for (index, (value, name)) in series.values.iter().zip(names).enumerate() {
+        let Some(value) = value.and_then(sane) else { continue };
+        let x = 4.0 + (index as f64 - 0.5) * step;
+        push_rect(&mut out, "chart-hit", (x, 0.0), (step, SIZE.1));
+        push_title(&mut out, &format!("{name}: {}", figure(value)));
+        out.push_str("</rect>");
     }
     out + "</svg>"
 }
@@ -141,10 +150,19 @@ mod tests {
     #[test]
     fn sparklines_of_anything() {
         for values in [&[][..], &[1.0], &[0.0, 0.0], &[f64::NAN, 1.0, f64::INFINITY], &[3.0, 1.0, 2.0]] {
-            let drawn = sparkline(values, "Writes \"today\"");
+            let drawn = sparkline(values, &[], "Writes \"today\"");
             well_formed(&drawn);
             assert!(drawn.contains("Writes &quot;today&quot;"));
             assert!(!drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
         }
+    }
+
+    #[test]
+    fn figures_of_a_sparkline_are_shown_on_hover() {
+        let names = ["14:01", "14:02 <", "14:03"].map(str::to_owned);
+        let drawn = sparkline(&[3.0, f64::NAN, 1200.0], &names, "Writes");
+        well_formed(&drawn);
+        assert_eq!(drawn.matches("<title>").count(), 2, "{drawn}");
+        assert!(drawn.contains("<title>14:01: 3</title>") && drawn.contains("<title>14:03: 1,200</title>"));
     }
 }

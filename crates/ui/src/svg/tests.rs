@@ -123,7 +123,7 @@ fn any_figures_give_a_drawing() {
         well_formed(&bars(&chart, Bars::Stacked));
         well_formed(&line(&chart));
         well_formed(&areas(&chart));
-        well_formed(&sparkline(&dice.values(), &summary));
+        well_formed(&sparkline(&dice.values(), &[dice.text()], &summary));
         let shares: Vec<(String, f64)> = (0..dice.below(12)).map(|_| (dice.text(), dice.value())).collect();
         let (unit, other) = (dice.text(), dice.text());
         let data = Donut {
@@ -178,7 +178,7 @@ fn names_are_escaped() {
     for drawn in [
         bars(&chart, Bars::Grouped),
         line(&chart),
-        sparkline(&[1.0], name),
+        sparkline(&[1.0], &[name.to_owned()], name),
         donut(&shown),
         lifecycle(&life, name, name),
     ] {
@@ -198,7 +198,7 @@ fn every_class_has_a_rule() {
     let drawn = [
         bars(&chart, Bars::Stacked),
         line(&chart),
-        sparkline(&[1.0, 2.0], "s"),
+        sparkline(&[1.0, 2.0], &["a".to_owned()], "s"),
         donut(&shown),
         areas(&chart),
         treemap(&shown),

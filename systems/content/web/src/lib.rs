@@ -8,10 +8,11 @@ use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Context, Failure, Setting};
-use hansang_content::{MODEL, work};
-use hansang_core::{Db, Model};
+use hansang_content::{MODEL, PostFilter, posts, work};
+use hansang_core::db::Ask;
+use hansang_core::{Db, Error, Model};
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Opening, Reserved, Service, Stop, System, WorkerProcess};
+use hansang_server::{App, Console, Hit, Opening, Reserved, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -32,6 +33,12 @@ mod pages;
 mod settings;
 mod shown;
 mod site;
+
+/// The number of posts that a search reads at once, and at most.
+const READ_AT_ONCE: u32 = 100;
+const MAX_READ: usize = 1_000;
+/// The number of posts after which a search ends.
+const MAX_HITS: usize = 10;
 
 /// A company's web site: its content, its inquiries, and the site itself.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +108,30 @@ impl Service for ContentService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
+    }
+
+    /// Posts by their title, published or not, for those who read them.
+    async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
+        if view.role_in(&self.0.db.model().name).is_none() {
+            return Ok(Vec::new());
+        }
+        let (mut hits, mut read, mut cursor) = (Vec::new(), 0, None);
+        loop {
+            let ask = Ask { limit: Some(READ_AT_ONCE), cursor: cursor.take(), ..Ask::default() };
+            let listed = posts(&self.0.content, &PostFilter::default(), ask).await?;
+            read += listed.posts.len().max(1);
+            let wanted = text.to_lowercase();
+            let found = listed.posts.into_iter().map(|one| one.post);
+            let found = found.filter(|post| post.text.title.to_lowercase().contains(&wanted));
+            hits.extend(found.map(|post| {
+                let address = format!("/console/content/posts/{}", post.id);
+                Hit::new(view.say("Post", "글"), post.text.title, "", address)
+            }));
+            cursor = listed.next;
+            if cursor.is_none() || hits.len() >= MAX_HITS || read >= MAX_READ {
+                return Ok(hits);
+            }
+        }
     }
 
     /// Sends mails and calls of webhooks, and deletes what is too old.

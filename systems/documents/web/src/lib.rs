@@ -8,11 +8,12 @@ use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Config, Context, Failure, Setting};
+use hansang_core::db::Ask;
 use hansang_core::{Db, Error, Model};
-use hansang_documents::MODEL;
+use hansang_documents::{MODEL, documents_of_project, query_projects};
 use hansang_http::metrics::Figure;
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Document, Opening, Service, Stop, System, WorkerProcess};
+use hansang_server::{App, Console, Document, Hit, Opening, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -33,6 +34,12 @@ mod state;
 mod types;
 mod uploads;
 mod worker;
+
+/// The numbers of projects, and of documents of each, that a search reads.
+const MAX_PROJECTS: usize = 50;
+const MAX_DOCUMENTS: u32 = 200;
+/// The number of documents after which a search ends.
+const MAX_HITS: usize = 10;
 
 /// Projects of documents, how they are processed, and what comes out of them.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +107,29 @@ impl Service for DocumentsService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
+    }
+
+    /// Documents by their name, among the newest ones of each project, for those who read projects.
+    async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
+        if view.role_in(&self.0.db.model().name).is_none() {
+            return Ok(Vec::new());
+        }
+        let (wanted, documents) = (text.to_lowercase(), &self.0.documents);
+        let mut hits = Vec::new();
+        for project in query_projects(documents).await?.iter().take(MAX_PROJECTS) {
+            let ask = Ask { limit: Some(MAX_DOCUMENTS), ..Ask::default() };
+            let listed = documents_of_project(documents, &project.project_id, ask).await?;
+            let found = listed.items.into_iter().filter(|one| one.name.to_lowercase().contains(&wanted));
+            hits.extend(found.map(|one| {
+                let address =
+                    format!("/console/documents/projects/{}/documents/{}", one.project_id, one.document_id);
+                Hit::new(view.say("Document", "문서"), one.name, &*project.text.name, address)
+            }));
+            if hits.len() >= MAX_HITS {
+                break;
+            }
+        }
+        Ok(hits)
     }
 
     fn documents(&self) -> Vec<Document> {

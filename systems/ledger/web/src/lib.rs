@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Context, Failure};
-use hansang_core::{Db, Model};
+use hansang_core::{Db, Error, Model};
 use hansang_http::route::Route;
-use hansang_ledger::{Ledger, MODEL};
-use hansang_server::{App, Console, Opening, Service, Stop, System, WorkerProcess};
+use hansang_ledger::{Ledger, MODEL, Month, Search, search};
+use hansang_server::{App, Console, Hit, Opening, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -61,6 +61,11 @@ impl System for LedgerSystem {
     }
 }
 
+/// The months before this one that a search reads.
+const MAX_MONTHS: i32 = 12;
+/// The maximum number of transactions that a search finds.
+const MAX_HITS: usize = 10;
+
 struct LedgerService {
     db: Db,
     ledger: Ledger,
@@ -94,6 +99,17 @@ impl Service for LedgerService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
+    }
+
+    /// Transactions of the last months by their note or category, for those who read the ledger.
+    async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
+        if view.role_in(&self.db.model().name).is_none() {
+            return Ok(Vec::new());
+        }
+        let now = Month::of(self.ledger.today());
+        let wanted = Search { text: text.to_owned(), ..Search::default() };
+        let found = search(&self.ledger, now.plus(-MAX_MONTHS), now.plus(1), &wanted, MAX_HITS).await?;
+        Ok(found.into_iter().map(|line| pages::hit(view, line)).collect())
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

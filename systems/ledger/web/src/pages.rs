@@ -11,8 +11,8 @@ use hansang_access::Role;
 use hansang_core::Error;
 use hansang_http::guard::{cookie, role_missing};
 use hansang_http::route::{Needs, Route};
-use hansang_ledger::{Ledger, Month};
-use hansang_server::{Caller, Calls, Console};
+use hansang_ledger::{Ledger, Line, Month};
+use hansang_server::{Caller, Calls, Console, Hit};
 use hansang_ui::frame::{Frame, Section, Tab, View};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -194,4 +194,13 @@ fn keep(mut response: Response, name: &str, value: &str) -> Response {
         response.headers_mut().append(header::SET_COOKIE, value);
     }
     response
+}
+
+/// A transaction as a result of a search.
+pub(crate) fn hit(view: &View, line: Line) -> Hit {
+    let subject = words::subject_name(view, &line.subject);
+    let amount = words::won(view, line.amount);
+    let address = format!("{START}/lines/{}/{}", line.month, line.line_id);
+    let title = if line.text.is_empty() { subject.clone() } else { line.text };
+    Hit::new(view.say("Transaction", "내역"), title, format!("{} · {subject} · {amount}", line.date), address)
 }

@@ -80,6 +80,17 @@ fn everything_is_searched_by_keyboard() {
     browser.is_at("/console/entry/events/launch-party");
     browser.go("/console/search?q=ruleset.product");
     browser.sees("Contract");
+    // Posts by their title, documents by their name, transactions by their note.
+    for (text, page) in [
+        ("정오에 68도인 국", "/console/content/posts/"),
+        ("영수증 스캔", "/console/documents/projects/"),
+        ("블루클럽", "/console/ledger/lines/"),
+    ] {
+        browser.go(&format!("/console/search?q={text}"));
+        browser.sees(text);
+        let links = format!("return document.querySelectorAll('main a[href^=\"{page}\"]').length > 0");
+        assert_eq!(browser.run(&links, &[]), true, "{text}: {}", browser.text());
+    }
     browser.go("/console/search?q=no-such-thing");
     browser.sees("No results");
     browser.accessible();
@@ -98,7 +109,6 @@ fn an_operation_is_tried_with_the_rights_of_the_reader() {
     browser.go("/api/docs?q=event.get");
     browser.accessible();
     browser.click("GET /api/entry/events/{eventId}");
-    browser.run("document.getElementById('entry.event.get').open = true", &[]);
     browser.sees("Try it");
     browser.accessible();
     let send = "const form = document.getElementById('entry.event.get').querySelector('form');
@@ -108,4 +118,40 @@ fn an_operation_is_tried_with_the_rights_of_the_reader() {
     browser.sees("200 OK");
     browser.sees("\"capacityTotal\": 20");
     browser.no_sideways_scroll();
+
+    // A link within the page opens what it leads to, too.
+    browser.run("location.hash = '#entry.event.list'", &[]);
+    browser.until(|| match browser.run("return document.getElementById('entry.event.list').open", &[]) {
+        open if open == true => Ok(()),
+        open => Err(format!("the operation is open: {open}")),
+    });
+    // On a phone, in Korean, by the keyboard alone.
+    browser.click("김한상");
+    browser.click("한국어");
+    browser.sees("작업 필터");
+    browser.resize(390, 820);
+    browser.go("/api/docs/entry");
+    tab_to(&browser, "작업 필터");
+    browser.press("event.get");
+    browser.press(Key::Enter);
+    browser.is_at("/api/docs/entry?q=event.get");
+    let is_on = |selector: &str| {
+        for _ in 0..80 {
+            browser.press(Key::Tab);
+            let script = format!("return document.activeElement.matches({selector:?})");
+            if browser.run(&script, &[]) == true {
+                return;
+            }
+        }
+        panic!("{selector} is never reached; the focus is on {:?}", browser.focused());
+    };
+    is_on("[id='entry.event.get'] > summary");
+    browser.press(Key::Enter);
+    is_on("[id='entry.event.get'] [data-in=path]");
+    browser.press("launch-party");
+    is_on("[id='entry.event.get'] button.primary");
+    browser.press(Key::Enter);
+    browser.sees("200 OK");
+    browser.no_sideways_scroll();
+    browser.accessible();
 }

@@ -41,6 +41,15 @@ fn a_table_is_sorted_chosen_and_walked_by_keyboard() {
     browser.press(Key::Down + Key::Down);
     assert_eq!(browser.focused(), "Transport");
 
+    // The header stays while the rows scroll.
+    let sticks = "const box = document.querySelector('.data .wide');
+        box.style.maxHeight = '6rem';
+        box.scrollTop = 60;
+        const [header, own] = [box.querySelector('thead th'), box].map((one) => one.getBoundingClientRect().top);
+        return box.scrollTop > 0 && Math.abs(header - own) < 2";
+    assert_eq!(browser.run(sticks, &[]), true);
+    browser.run("document.querySelector('.data .wide').style.maxHeight = ''", &[]);
+
     // Actions appear with the first selected row.
     browser.does_not_see("1 selected");
     browser.click("Select Rent");
@@ -50,6 +59,26 @@ fn a_table_is_sorted_chosen_and_walked_by_keyboard() {
     browser.click(".data details[open] button.primary");
     browser.is_at("/console/design?sort=amount&dir=asc");
     browser.sees("CODE#Salary");
+
+    // A button copies the text beside it, and says so.
+    browser.click("[data-copy=sample]");
+    browser.sees("Copied");
+    // The month picker goes to the month before, and to a chosen one.
+    let month = || {
+        let script = "return document.querySelector('form.month input').value";
+        browser.run(script, &[]).as_str().unwrap_or_default().to_owned()
+    };
+    let first = month();
+    browser.click("Previous month");
+    browser.until(|| match month() {
+        other if !other.is_empty() && other < first => Ok(()),
+        other => Err(format!("the month is {other} after {first}")),
+    });
+    let choose = "const input = document.querySelector('form.month input');
+        input.value = '2031-05';
+        input.dispatchEvent(new Event('change', { bubbles: true }));";
+    browser.run(choose, &[]);
+    browser.is_at("/console/design?month=2031-05");
 }
 
 #[test]

@@ -22,10 +22,16 @@ fn a_list_opens_records_and_leads_back() {
     browser.go("/console/systems/content/entities/Post");
     browser.click("Create Post");
     browser.accessible();
-    browser.fill("Category", "press");
-    browser.fill("Author", "lee");
+    browser.fill("Category", "Nowhere");
+    browser.fill("Author", "Lee");
     browser.fill("Title", "We moved");
     browser.fill("Contents", "New office.");
+    browser.click("Create");
+    browser.sees("Is neither the key nor the title of a record of Category: choose one from the list");
+    browser.accessible();
+    // A title that is typed stands for its record.
+    assert_eq!(browser.value("Author"), "lee");
+    browser.fill("Category", "Press");
     browser.click("Create");
     browser.sees("Created.");
     browser.accessible();
@@ -39,6 +45,15 @@ fn a_list_opens_records_and_leads_back() {
     browser.click("← Post");
     browser.sees("In a category");
     browser.accessible();
+    // Selected rows are deleted together.
+    browser.click("Select We moved");
+    browser.sees("1 selected");
+    browser.click("Delete");
+    browser.sees("This can't be undone.");
+    browser.accessible();
+    browser.click(".card button.danger");
+    browser.sees("Deleted.");
+    browser.does_not_see("We moved");
 }
 
 #[test]

@@ -122,4 +122,13 @@ fn typed_values_survive_a_change_of_language_without_scripts() {
         browser.click("English");
         browser.sees("Your input is still here.");
     }
+    // Where the visitor is not signed in, and where a form has fields of its own.
+    browser.go("/console/settings");
+    browser.click("김한상");
+    browser.click("Sign out");
+    browser.sees("You are signed out.");
+    browser.fill("Login", "half-typed");
+    browser.click("main button[value=ko]");
+    browser.sees("계정이 없나요?");
+    assert_eq!(browser.value("아이디"), "half-typed");
 }

@@ -1,6 +1,8 @@
 // Fetches pages and finds texts in them that are not Korean and not data. Returns the findings and the links.
+// A page is fetched by its `path`: with the session of the browser or, if there is a `token`, with that alone; an empty one
+// is nobody. With a `form`, the page gets it. Without a path, the page that is open is read.
 // `data` is the text of all records and models, in lower case; `names` are the words that every language has.
-const [paths, data, names, done] = arguments;
+const [pages, data, names, done] = arguments;
 const hidden = "script, style, code, pre, kbd, samp, textarea, [lang=en], [translate=no]";
 const labels = "h1, h2, h3, legend, label, dt, th[scope=col], button, summary, nav a, .tabs a, .button";
 const isKnown = (text) => {
@@ -21,10 +23,20 @@ const textsOf = (page) => {
   }
   return texts;
 };
-const look = async (path) => {
-  const response = await fetch(path, { headers: { accept: "text/html" } });
-  if (!response.headers.get("content-type")?.includes("text/html")) return { path, found: [], links: [] };
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+const csrf = document.querySelector("input[name=csrf]")?.value;
+const load = ({ path, form, token }) => {
+  const headers = { accept: "text/html" };
+  if (token) headers.authorization = `Bearer ${token}`;
+  const options = { headers, credentials: typeof token === "string" ? "omit" : "same-origin" };
+  if (typeof form === "string") Object.assign(options, { method: "POST", body: new URLSearchParams(`${form}&csrf=${csrf}`) });
+  return fetch(path, options);
+};
+const look = async (asked) => {
+  const path = asked.path ?? location.pathname;
+  const response = asked.path ? await load(asked) : null;
+  const status = response?.status ?? 200;
+  if (response && !response.headers.get("content-type")?.includes("text/html")) return { path, status, found: [], links: [] };
+  const page = response ? new DOMParser().parseFromString(await response.text(), "text/html") : document;
   const found = [];
   for (const [text, isLabel] of textsOf(page)) {
     if (text.includes("`")) found.push(text);
@@ -35,10 +47,10 @@ const look = async (path) => {
   }
   const links = [...page.querySelectorAll("a[href]")].map((link) => new URL(link.getAttribute("href"), new URL(path, location.href)))
     .filter((link) => link.origin === location.origin).map(({ pathname, search }) => pathname + search);
-  return { path, found: [...new Set(found)], links };
+  return { path, status, found: [...new Set(found)], links };
 };
 (async () => {
   const looked = [];
-  for (const path of paths) looked.push(await look(path));
+  for (const page of pages) looked.push(await look(page));
   done(looked);
 })();

@@ -86,10 +86,35 @@ fn is_page(link: &str) -> bool {
         && !files.iter().any(|one| link.contains(one))
 }
 
-/// Every text on every page that a visitor can reach, with the page it was found on, and the number of pages.
-fn findings(browser: &Browser) -> (BTreeMap<String, String>, usize) {
-    let data = data(browser);
+/// The pages of `words.js`, each with its status, its findings and its links.
+struct Looked {
+    path: String,
+    status: u64,
+    found: Vec<String>,
+    links: Vec<String>,
+}
+
+fn look(browser: &Browser, pages: &[Json], data: &str) -> Vec<Looked> {
     let names: Vec<&str> = NAMES.split_whitespace().collect();
+    let looked = browser.run_async(include_str!("words.js"), &[json!(pages), json!(data), json!(names)]);
+    let texts = |list: &Json| -> Vec<String> { serde_json::from_value(list.clone()).unwrap() };
+    let one = |page: &Json| Looked {
+        path: page["path"].as_str().unwrap().to_owned(),
+        status: page["status"].as_u64().unwrap(),
+        found: texts(&page["found"]),
+        links: texts(&page["links"]),
+    };
+    looked.as_array().unwrap().iter().map(one).collect()
+}
+
+/// Every text on every page that a visitor can reach, with the page it was found on, and the number of pages. A token
+/// stands for its owner; an empty one is nobody.
+fn findings(
+    browser: &Browser,
+    data: &str,
+    token: Option<&str>,
+    of_a_kind: usize,
+) -> (BTreeMap<String, String>, usize) {
     let mut open: VecDeque<String> = FIRST.into_iter().map(str::to_owned).collect();
     let mut seen: BTreeSet<String> = open.iter().cloned().collect();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
@@ -97,16 +122,14 @@ fn findings(browser: &Browser) -> (BTreeMap<String, String>, usize) {
     while !open.is_empty() {
         let batch: Vec<String> = open.drain(..open.len().min(20)).collect();
         pages += batch.len();
-        let looked = browser.run_async(include_str!("words.js"), &[json!(batch), json!(data), json!(names)]);
-        let texts = |list: &Json| -> Vec<String> { serde_json::from_value(list.clone()).unwrap() };
-        for page in looked.as_array().unwrap() {
-            let path = page["path"].as_str().unwrap();
-            found.extend(texts(&page["found"]).into_iter().map(|text| (text, path.to_owned())));
-            for link in texts(&page["links"]).into_iter().filter(|link| is_page(link)) {
+        let batch: Vec<Json> = batch.iter().map(|path| json!({ "path": path, "token": token })).collect();
+        for page in look(browser, &batch, data) {
+            found.extend(page.found.into_iter().map(|text| (text, page.path.clone())));
+            for link in page.links.into_iter().filter(|link| is_page(link)) {
                 if seen.insert(link.clone()) {
                     let count = kinds.entry(kind_of(&link)).or_default();
                     *count += 1;
-                    if *count <= OF_A_KIND {
+                    if *count <= of_a_kind {
                         open.push_back(link);
                     }
                 }
@@ -116,17 +139,99 @@ fn findings(browser: &Browser) -> (BTreeMap<String, String>, usize) {
     (found, pages)
 }
 
+#[track_caller]
+fn is_korean(found: &BTreeMap<String, String>, what: &str) {
+    let lines: Vec<String> = found.iter().map(|(text, page)| format!("{page}: {text}")).collect();
+    assert!(lines.is_empty(), "{} texts of {what}:\n{}", lines.len(), lines.join("\n"));
+}
+
+/// A token of the administrator with these roles only.
+fn token(browser: &Browser, name: &str, grants: &Json) -> String {
+    let script = "return fetch('/api/access/tokens', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-csrf-token': document.querySelector('input[name=csrf]').value },
+        body: JSON.stringify({
+            name: arguments[0], grants: arguments[1], expires: new Date(Date.now() + 3600000).toISOString(),
+        }),
+    }).then((answer) => answer.json())";
+    let made = browser.run(script, &[json!(name), grants.clone()]);
+    made["secret"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
+}
+
+/// The pages with each notice.
+fn notices() -> Vec<Json> {
+    let systems = fs::read_dir(root().join("systems")).unwrap();
+    let mut files: Vec<PathBuf> =
+        systems.map(|system| system.unwrap().path().join("web/src/notices.rs")).collect();
+    files.push(root().join("crates/ui/src/notice.rs"));
+    let mut pages = Vec::new();
+    for text in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
+        let codes = text.split("code: \"").skip(1).filter_map(|rest| rest.split('"').next());
+        pages.extend(codes.map(|code| json!({ "path": format!("/console/settings?done={code}") })));
+    }
+    pages
+}
+
+/// Forms that are refused, one of each kind of page.
+const REFUSED: [(&str, &str); 8] = [
+    ("/console/settings/accounts/new", "login=&name="),
+    ("/console/settings/tokens", "name="),
+    ("/console/settings", "do=password&old=&password="),
+    ("/console/ledger/add", "amount=x&entry=&date="),
+    ("/console/ledger/recurring", "amount=x"),
+    ("/console/ledger/accounts", "do=add-group&group="),
+    ("/console/entry/new", "title="),
+    ("/console/contracts/register", "id="),
+];
+
 #[test]
 fn korean_pages_have_no_english_sentences() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor { language: "ko", ..Visitor::default() });
-    let (found, pages) = findings(&browser);
+    let data = data(&browser);
+    let (found, pages) = findings(&browser, &data, None, OF_A_KIND);
     assert!(pages > 300, "only {pages} pages were found: the search is broken");
-    let lines: Vec<String> = found.iter().map(|(text, page)| format!("{page}: {text}")).collect();
-    assert!(lines.is_empty(), "{} texts of {pages} pages:\n{}", lines.len(), lines.join("\n"));
+    is_korean(&found, "an administrator");
+
+    // The pages of people with fewer rights, without any, and of those who are not signed in.
+    let systems = ["content", "ledger", "entry", "documents", "contracts"];
+    let viewer = json!(systems.iter().map(|system| (*system, "viewer")).collect::<BTreeMap<_, _>>());
+    for (who, token, least) in [
+        ("a viewer", token(&browser, "viewer", &viewer), 100),
+        ("a participant", token(&browser, "participant", &json!({})), 5),
+        ("a visitor", String::new(), 5),
+    ] {
+        let (found, pages) = findings(&browser, &data, Some(&token), 1);
+        assert!(pages >= least, "only {pages} pages of {who}");
+        is_korean(&found, who);
+    }
+
+    let notices = notices();
+    assert!(notices.len() > 30, "{notices:?}");
+    let refused = REFUSED.map(|(path, form)| json!({ "path": path, "form": form }));
+    for page in look(&browser, &[&notices[..], &refused[..]].concat(), &data) {
+        let is_form = !page.path.contains("?done=");
+        assert_eq!(page.status >= 400, is_form, "{}: {}", page.path, page.status);
+        let found = page.found.into_iter().map(|text| (text, page.path.clone())).collect();
+        is_korean(&found, "notices and refused forms");
+    }
+
+    // The open page of home, after a change that it was told of.
+    browser.go("/console");
+    let change = "const done = arguments[0];
+        const wait = () => (document.body.classList.contains('live') ? add() : setTimeout(wait, 10));
+        const date = new Date().toISOString().slice(0, 10);
+        const csrf = document.querySelector('input[name=csrf]').value;
+        const body = new URLSearchParams({ amount: '4500', entry: 'living#식비#', text: '커피', date, csrf });
+        const add = () => fetch('/console/ledger/add', { method: 'POST', body, redirect: 'manual' }).then(() => done());
+        wait();";
+    browser.run_async(change, &[]);
+    browser.sees("최근 변경: ");
+    let home = look(&browser, &[json!({ "path": null })], &data).remove(0);
+    is_korean(&home.found.into_iter().map(|text| (text, home.path.clone())).collect(), "the open home page");
 
     // The same search finds data and names if it is not told about them.
-    let arguments = [json!(["/console/entry"]), json!(""), json!([])];
+    let arguments = [json!([{ "path": "/console/entry" }]), json!(""), json!([])];
     let looked = browser.run_async(include_str!("words.js"), &arguments);
     let texts = looked[0]["found"].to_string();
     assert!(texts.contains("Concert tickets") && texts.contains("API"), "{texts}");

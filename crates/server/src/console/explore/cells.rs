@@ -64,8 +64,10 @@ pub(super) fn columns_by(entity: &Entity, order: Option<&str>) -> Vec<String> {
 
 /// The column of a field.
 pub(super) fn column(entity: &Entity, name: &str, language: Language) -> Column {
-    let kind = match entity.attribute(name).map(|one| &one.kind) {
+    let attribute = entity.attribute(name);
+    let kind = match attribute.map(|one| &one.kind) {
         _ if entity.reference(name).is_some() => table::Kind::Link,
+        _ if attribute.is_some_and(|one| one.expires) => table::Kind::Time,
         Some(Kind::Number | Kind::Integer) => table::Kind::Number,
         Some(Kind::Timestamp(_)) => table::Kind::Time,
         Some(Kind::Enum(_) | Kind::Lifecycle(_)) => table::Kind::Tag,
@@ -81,14 +83,13 @@ pub(super) fn cell(system: &System, record: &Record, name: &str, linked: &Linked
     if let Some((title, address)) = linked.find(system, record, name) {
         return Cell::Link(short(&title), address);
     }
+    if let Some(time) = titles::instant(attribute, value) {
+        return Cell::Time(reader.time(time));
+    }
     let text = || short(&titles::of_entity(&record.entity, name, value, reader));
     match (attribute.map(|one| &one.kind), value) {
         (_, Value::N(number)) => Cell::number(number),
         (Some(Kind::Enum(_) | Kind::Lifecycle(_)), _) => Cell::tag(&text(), "info"),
-        (Some(Kind::Timestamp(_)), Value::S(stored)) => match stored.parse() {
-            Ok(time) => Cell::Time(reader.time(time)),
-            Err(_) => Cell::text(stored),
-        },
         _ => Cell::text(&text()),
     }
 }

@@ -10,12 +10,14 @@ use hansang_core::db::Operation;
 use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity};
 use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
+use hansang_core::validate::Violation;
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 
-use super::pickers::Pickers;
+use super::pickers::{self, Pickers};
 use super::record::{fingerprint, read};
 use super::rows::{self, Entry};
+use super::times::Typed;
 use super::{System, fields, key, times, titles};
 use crate::app::Caller;
 use crate::messages;
@@ -53,7 +55,7 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
         let pickers = Pickers::of(&shows, &shown, Some(&record), &view).await?;
-        let sent = rows::joined(fields::given(&shown), &view.draft);
+        let sent = rows::joined(fields::given(&shown), &view.draft, &view.reader);
         let sent = times::stored(&sent, fields::kinds(&shown), &view.reader, Some(&record.fields));
         Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, Problems::default(), &pickers))
     })
@@ -85,7 +87,7 @@ fn show(
         if is_fixed(entity, one, record) {
             field.locked = true;
             field.required = false;
-            return times::picker(field, &one.kind, &view.reader);
+            return times::picker(field, Typed::of(one), &view.reader);
         }
         if let (Kind::Lifecycle(life), Some(Value::S(now))) = (&one.kind, value) {
             // Only the next states of the lifecycle.
@@ -94,7 +96,7 @@ fn show(
             field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
             field = fields::with_titles(field, one, view.language);
         }
-        times::picker(field.sent(sent, &problems), &one.kind, &view.reader)
+        times::picker(field.sent(sent, &problems), Typed::of(one), &view.reader)
     };
     let name = titles::record(entity, &record.fields, &view.reader);
     let title = view.fill("Edit {0}", "{0} 편집").with(&name).to_string();
@@ -104,7 +106,7 @@ fn show(
     };
     let change = Change {
         conflict,
-        fields: fields::given(entity).map(|one| rows::entry(one, field(one), sent, view.language)).collect(),
+        fields: fields::given(entity).map(|one| rows::entry(one, field(one), sent, &view.reader)).collect(),
         system: system.name().to_owned(),
         entity: name,
         here: system.beside(&view, entity, "change", &record.fields),
@@ -126,7 +128,7 @@ fn conflict(record: &Record, sent: &Form, reader: &Reader) -> Vec<(String, Strin
     let line = |one: &Attribute| {
         let (yours, theirs) =
             (sent.text(&one.name).replace("\r\n", "\n"), titles::stored(one, record.fields.get(&one.name)));
-        let local = |text: &str| times::local(&one.kind, text, reader);
+        let local = |text: &str| times::local(Typed::of(one), text, reader);
         (yours != theirs).then(|| (titles::attribute(one, reader.language), local(&yours), local(&theirs)))
     };
     given.filter_map(line).collect()
@@ -147,15 +149,16 @@ async fn change(
 ) -> Result<Response, Problem> {
     let key = key(entity, &mut asked)?;
     let record = read(system, system.db(), entity, &key).await?;
-    let sent = &rows::joined(fields::given(entity), sent);
+    let sent = &rows::joined(fields::given(entity), sent, &view.reader);
     let sent = &times::stored(sent, fields::kinds(entity), &view.reader, Some(&record.fields));
     if !sent.text(rows::MORE).is_empty() {
         let pickers = Pickers::of(system, entity, Some(&record), &view).await?;
         return Ok(show(system, &record, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
+    let (sent, unknown) = &pickers::resolved(system, entity, sent, Some(&record), &view).await?;
     let subject = system.of_record(entity, "record", &key);
     let back = system.beside(&view, entity, "record", &key);
-    let result = match changes(&record, &key, sent) {
+    let result = match changes(&record, &key, sent, unknown) {
         // Nothing changed, so nothing is written.
         Ok(None) => Ok(()),
         Ok(Some(update)) => {
@@ -179,13 +182,18 @@ async fn change(
 }
 
 /// The update from the stored record to the submitted values, if they differ.
-fn changes(record: &Record, key: &Item, sent: &Form) -> Result<Option<Operation>, Error> {
+fn changes(
+    record: &Record,
+    key: &Item,
+    sent: &Form,
+    unknown: &[Violation],
+) -> Result<Option<Operation>, Error> {
     if sent.text("was") != fingerprint(record) {
         return Err(changed_meanwhile());
     }
     let entity = &record.entity;
     let open = || fields::given(entity).filter(|one| !is_fixed(entity, one, record));
-    let wanted = fields::read(open(), sent)?;
+    let wanted = fields::read(open(), sent, unknown.to_vec())?;
     let mut changes = Vec::new();
     let mut guards = Vec::new();
     // Fields that the form did not show stay as they are.

@@ -8,6 +8,7 @@ use hansang_core::validate::{Violation, check_value, violation};
 use hansang_core::value::json::to_plain;
 use hansang_core::{Error, Item, Value};
 
+use super::times::Typed;
 use super::{times, titles};
 use hansang_core::message::Language;
 use hansang_ui::form::{Field, Form, Input};
@@ -42,11 +43,15 @@ pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, reader: &Reader) 
     Field { input, code, required, hint: hint(kind, reader), ..Field::text(name, name) }
 }
 
+fn zone_hint(reader: &Reader) -> String {
+    format!("{} {}", reader.language.say("Time zone:", "시간대:"), times::zone(reader))
+}
+
 /// A hint on the format of values of this type, where it is not obvious.
 fn hint(kind: &Kind, reader: &Reader) -> String {
     let language = reader.language;
     match kind {
-        Kind::Timestamp(_) => format!("{} {}", language.say("Time zone:", "시간대:"), times::zone(reader)),
+        Kind::Timestamp(_) => zone_hint(reader),
         Kind::List(_) | Kind::Set(_) => {
             language.say("A list as JSON, such as [\"a\", \"b\"]", "JSON 목록, 예: [\"a\", \"b\"]").to_owned()
         }
@@ -66,6 +71,9 @@ pub(super) fn of_attribute(attribute: &Attribute, reader: &Reader) -> Field {
     let mut field = of_kind(&attribute.name, &attribute.kind, !filled, reader);
     if attribute.kind == Kind::String && attribute.rules.max_length.is_some_and(|most| most > LINE) {
         field.input = Input::Area { rows: 3 };
+    }
+    if attribute.expires {
+        field.hint = zone_hint(reader);
     }
     let made = match attribute.generated {
         Some(Generated::Now) => language.say("Time of saving if empty.", "비우면 저장 시각이 들어갑니다."),
@@ -114,8 +122,8 @@ pub(super) fn given(entity: &Entity) -> impl Iterator<Item = &Attribute> {
 }
 
 /// Names and types of the editable attributes.
-pub(super) fn kinds(entity: &Entity) -> impl Iterator<Item = (String, &Kind)> {
-    given(entity).map(|one| (one.name.to_string(), &one.kind))
+pub(super) fn kinds(entity: &Entity) -> impl Iterator<Item = (String, Typed<'_>)> {
+    given(entity).map(|one| (one.name.to_string(), Typed::of(one)))
 }
 
 /// A value as the text of a field, which [`Kind::from_text`] reads back.
@@ -134,10 +142,15 @@ pub(super) fn text_of(kind: &Kind, value: &Value) -> String {
 
 /// The submitted values of these attributes. Empty fields are absent; line ends are normalised. If a text cannot be
 /// converted, the problems of all fields are reported together with it.
-pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &Form) -> Result<Item, Error> {
+///
+/// `violations` are problems of the form that are known already.
+pub(super) fn read<'a>(
+    attributes: impl Iterator<Item = &'a Attribute>,
+    sent: &Form,
+    mut violations: Vec<Violation>,
+) -> Result<Item, Error> {
     let attributes: Vec<&Attribute> = attributes.collect();
     let mut fields = Item::new();
-    let mut violations: Vec<Violation> = Vec::new();
     for attribute in &attributes {
         let Some(text) = sent.get(&attribute.name).map(|text| text.replace("\r\n", "\n")) else { continue };
         if text.is_empty() {

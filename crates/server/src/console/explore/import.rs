@@ -1,38 +1,47 @@
-//! Imports records from a file, after a preview.
+//! Imports records from a file or a text, after a preview.
 
 use askama::Template;
+use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::db::GetOptions;
-use hansang_core::model::Role as Written;
-use hansang_core::{Db, Error, Item, Record, write};
+use hansang_core::{Error, message};
 use serde_json::Value as Json;
 
 use super::System;
-use super::titles;
-use super::trial::Trial;
 use crate::app::Caller;
-use crate::routes::{Sum, is_refusal, record_of, store_in_order};
+use crate::routes::{Sum, store_in_order};
+use crate::{ServerCode, messages};
 use hansang_access::Role;
+use hansang_http::input::media_type;
 use hansang_http::kept::MARK;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_http::upload::{MEDIA_TYPE, Upload};
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 
+mod check;
 mod lines;
+mod preview;
 
+use check::{Effect, Line, try_all};
 use lines::Lines;
+use preview::Preview;
 
-/// The maximum number of lines in the preview, doubled for refused ones.
-const SHOWN: usize = 50;
+/// The maximum size of a file.
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// The maximum size of a form with the text of such a file: three characters for each byte, and the other fields.
+const MAX_FORM: u64 = 3 * MAX_FILE + 64 * 1024;
+/// The size up to which the text of a preview can be edited on its page.
+const MAX_EDITED: usize = 128 * 1024;
 
 #[derive(Template)]
 #[template(path = "console/explore/import.html")]
 struct Import {
     frame: Frame,
     system: String,
+    /// The text that can be edited.
     text: String,
     message: Option<String>,
     preview: Option<Preview>,
@@ -40,42 +49,57 @@ struct Import {
     done: Option<(u64, u64)>,
 }
 
-/// The effect of each line.
-#[derive(Default)]
-struct Preview {
-    new: usize,
-    replaced: usize,
-    unchanged: usize,
-    refused: usize,
-    lines: Vec<Line>,
-    /// The number of lines that are not listed.
-    more: usize,
+/// A submitted form, with the text of its file if it has one.
+struct Sent {
+    form: Form,
+    text: Result<String, Error>,
 }
 
-struct Line {
-    number: usize,
-    entity: String,
-    title: String,
-    effect: Effect,
+impl<S: Send + Sync> FromRequest<S> for Sent {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if media_type(request.headers()).as_deref() != Some(MEDIA_TYPE) {
+            let form = Form::from_request(request, state).await?;
+            let text = Ok(plain(form.text("text")));
+            return Ok(Self { form, text });
+        }
+        let upload = Upload::from_request(request, state).await?;
+        Ok(Self { text: text_of(&upload.bytes), form: upload.form })
+    }
 }
 
-/// The effect of a line.
-#[derive(Clone, PartialEq, Eq)]
-enum Effect {
-    New,
-    Replace,
-    Unchanged,
-    Refused(String),
+/// The text of a file.
+fn text_of(bytes: &[u8]) -> Result<String, Error> {
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(Error::invalid(
+            ServerCode::FileTooLarge,
+            message!(messages::FILE_TOO_LARGE, megabytes()),
+        ));
+    }
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Error::invalid(ServerCode::NotUtf8, message!(messages::FILE_NOT_UTF8)))?;
+    Ok(plain(text))
+}
+
+/// A text with plain line ends and without a byte order mark.
+fn plain(text: &str) -> String {
+    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n")
+}
+
+/// The maximum size of a file in megabytes.
+fn megabytes() -> u64 {
+    MAX_FILE / (1024 * 1024)
 }
 
 pub(super) fn route(system: &System) -> Route {
     let (path, needs) = (system.at("/import"), system.needs(Role::Editor));
     let (shows, takes) = (system.clone(), system.clone());
     let handler = on(MethodFilter::GET, async move |view: View| show(&shows, view, Import::of(&shows)))
-        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
-            take(&takes, &caller, view, &sent).await
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Sent| {
+            take(&takes, &caller, view, sent).await
         });
-    Route::page(&path, needs, handler)
+    Route { max_body: Some(MAX_FORM), ..Route::page(&path, needs, handler) }
 }
 
 impl Import {
@@ -89,25 +113,14 @@ impl Import {
             Self { frame, system, text, message: None, preview: None, done }
         }
     }
-}
 
-impl Preview {
-    /// The number of lines to store.
-    fn stored(&self) -> usize {
-        self.new + self.replaced
-    }
-
-    fn of(lines: &[Line]) -> Self {
-        let mut preview = Self::default();
-        for line in lines {
-            match line.effect {
-                Effect::New => preview.new += 1,
-                Effect::Replace => preview.replaced += 1,
-                Effect::Unchanged => preview.unchanged += 1,
-                Effect::Refused(_) => preview.refused += 1,
-            }
-        }
-        preview
+    /// The limit of a file, in words.
+    fn limit(&self) -> String {
+        let text = self.frame.fill(
+            "At most {0} MB. Larger files can be sent through the API, with `hansang import` for example.",
+            "최대 {0} MB입니다. 더 큰 파일은 `hansang import` 등 API로 보내세요.",
+        );
+        text.with(megabytes()).to_string()
     }
 }
 
@@ -116,33 +129,31 @@ fn show(system: &System, view: View, import: impl FnOnce(Frame) -> Import) -> Re
     page(StatusCode::OK, &import(system.frame(view, &title)))
 }
 
-async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    let text = sent.text("text").replace("\r\n", "\n");
+async fn take(system: &System, caller: &Caller, view: View, sent: Sent) -> Result<Response, Problem> {
+    let form = sent.form;
+    let typed = sent.text.as_ref().map(String::as_str).unwrap_or_default().to_owned();
     let empty = Import::of(system);
-    let file = match Lines::parse(system, &text) {
-        Ok(file) => file,
+    let (text, file) = match sent.text.and_then(|text| Ok((Lines::parse(system, &text)?, text))) {
+        Ok((file, text)) => (text, file),
         Err(error) => {
             let message = Some(view.sentence(&error.message));
-            return Ok(show(system, view, |frame| Import { text, message, ..empty(frame) }));
+            return Ok(show(system, view, |frame| Import { text: typed, message, ..empty(frame) }));
         }
     };
     let tried = try_all(system, &file, &view).await?;
-    if !sent.text("refused").is_empty() {
+    if !form.text("refused").is_empty() {
         return Ok(refused(&file, &tried));
     }
-    let mut preview = Preview::of(&tried);
-    if sent.text("confirm").is_empty() {
-        // Refused lines are listed beyond the limit of others.
-        for line in tried {
-            let is_refused = matches!(line.effect, Effect::Refused(_));
-            if preview.lines.len() < SHOWN || (is_refused && preview.lines.len() < 2 * SHOWN) {
-                preview.lines.push(line);
-            }
-        }
-        preview.more = file.lines.len() - preview.lines.len();
-        return Ok(show(system, view, |frame| Import { text, preview: Some(preview), ..empty(frame) }));
+    if !form.text("results").is_empty() {
+        return Ok(download("results.csv", preview::file(&view, &tried)));
     }
-    let wanted = tried.iter().map(|line| matches!(line.effect, Effect::New | Effect::Replace));
+    if form.text("confirm").is_empty() {
+        let text_shown = if text.len() <= MAX_EDITED { text.clone() } else { String::new() };
+        let preview = Some(Preview::of(&view, text, tried, &form));
+        return Ok(show(system, view, |frame| Import { text: text_shown, preview, ..empty(frame) }));
+    }
+    let count = tried.iter().filter(|line| matches!(line.effect, Effect::Refused(_))).count();
+    let wanted = tried.iter().map(|line| line.effect.is_stored());
     let good = file.lines.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
     let good: Vec<(usize, Json)> =
         good.filter_map(|(line, _)| Some((line.number, line.record.ok()?))).collect();
@@ -154,7 +165,7 @@ async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Resu
     };
     let calls = &system.calls;
     let sum = calls.audited_in_detail(caller, ("import", "lines"), store, |sum| Some(sum.detail())).await?;
-    let refused = sum.refused + preview.refused;
+    let refused = sum.refused + count;
     let here = format!("{}?stored={}&refused={refused}", system.at("/import"), sum.stored);
     Ok(if refused == 0 {
         Redirect::to(&here).into_response()
@@ -171,59 +182,12 @@ fn refused(file: &Lines, tried: &[Line]) -> Response {
         _ => None,
     });
     let (name, text) = file.file(&reasons.collect::<Vec<_>>());
+    download(name, text)
+}
+
+fn download(name: &str, text: String) -> Response {
     let media = if name.ends_with("csv") { "text/csv; charset=utf-8" } else { "application/x-ndjson" };
     let disposition = format!("attachment; filename=\"{name}\"");
     ([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, disposition)], text)
         .into_response()
-}
-
-/// The effect of each line, one after another, as storing them would have it.
-async fn try_all(system: &System, file: &Lines, view: &View) -> Result<Vec<Line>, Error> {
-    let db = system.db().by_way_of(Trial::new(system.db().store().clone()));
-    let mut tried = Vec::with_capacity(file.lines.len());
-    for line in &file.lines {
-        let result = match line.record.clone() {
-            Ok(json) => try_one(&db, json).await,
-            Err(error) => Err(error),
-        };
-        let (entity, title, effect) = match result {
-            Ok((record, effect)) => (
-                record.entity.title_in(view.language).into_owned(),
-                titles::record(&record.entity, &record.fields, &view.reader),
-                effect,
-            ),
-            Err(error) if is_refusal(&error) => {
-                (String::new(), String::new(), Effect::Refused(view.sentence(&error.message)))
-            }
-            Err(error) => return Err(error),
-        };
-        tried.push(Line { number: line.number, entity, title, effect });
-    }
-    Ok(tried)
-}
-
-async fn try_one(db: &Db, json: Json) -> Result<(Record, Effect), Error> {
-    let (entity, fields) = record_of(db, json)?;
-    let before = match write::key(&entity, &fields) {
-        Ok(_) => {
-            db.get(&entity.name, &fields, &GetOptions { consistent: true, ..GetOptions::default() }).await?
-        }
-        // A key that is generated is new.
-        Err(_) => None,
-    };
-    let after = db.put(&entity.name, fields, None).await?;
-    let given = |item: &Item| -> Item {
-        let is_given =
-            |name: &str| entity.attribute(name).is_some_and(|one| matches!(one.role, Written::Given));
-        item.iter()
-            .filter(|(name, _)| is_given(name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect()
-    };
-    let effect = match before {
-        None => Effect::New,
-        Some(before) if given(&before.fields) == given(&after.fields) => Effect::Unchanged,
-        Some(_) => Effect::Replace,
-    };
-    Ok((after, effect))
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::routing::{MethodFilter, on};
 
-use hansang_core::Error;
-use hansang_core::db::Ask;
+use hansang_core::db::{Ask, GetOptions};
 use hansang_core::model::{Attribute, Entity, Leg, Pattern, Reference};
 use hansang_core::read::parameters;
 use serde::Serialize;
@@ -15,10 +14,12 @@ use serde::Serialize;
 use super::query::returns;
 use super::titles::Linked;
 use super::{System, titles};
-use hansang_core::{Item, Record};
+use crate::messages;
+use hansang_core::validate::{Violation, violation};
+use hansang_core::{Error, Item, Name, Record, message, write};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ui::form::{Field, Input};
+use hansang_ui::form::{Field, Form, Input};
 use hansang_ui::frame::View;
 use hansang_ui::time::Reader;
 
@@ -154,6 +155,57 @@ async fn choices(
             return Ok(found);
         }
     }
+}
+
+/// The form with the key of a record where its title was typed into a picker, and the problems of texts that are neither.
+///
+/// What a record refers to already stays as it is.
+pub(super) async fn resolved(
+    system: &System,
+    entity: &Entity,
+    sent: &Form,
+    record: Option<&Record>,
+    view: &View,
+) -> Result<(Form, Vec<Violation>), Error> {
+    let (mut keys, mut violations) = (BTreeMap::new(), Vec::new());
+    for reference in &entity.references {
+        let (name, text) = (&*reference.attribute, sent.text(&reference.attribute).trim());
+        let Some((other, key, _)) = target(system, reference).filter(|_| !text.is_empty()) else { continue };
+        let stored = record.map(|record| titles::stored(key, record.fields.get(name)));
+        if stored.is_some_and(|stored| stored == text) || exists(system, entity, reference, sent).await? {
+            continue;
+        }
+        let same = choices(system, reference, &text.to_lowercase(), &view.reader).await?;
+        let mut same = same.into_iter().filter(|one| one.label == text);
+        let title = || other.title_in(view.language).into_owned();
+        match (same.next(), same.next()) {
+            (Some(only), None) => drop(keys.insert(name, only.value)),
+            (Some(_), Some(_)) => {
+                violations.push(violation(name, message!(messages::SEVERAL_WITH_TITLE, title())));
+            }
+            (None, _) => violations.push(violation(name, message!(messages::NO_SUCH_RECORD, title()))),
+        }
+    }
+    let pairs = sent.pairs().map(|(name, value)| {
+        let value = keys.get(name).map_or(value, |key| key);
+        (name.to_owned(), value.to_owned())
+    });
+    Ok((Form::of(pairs.collect()), violations))
+}
+
+/// Whether the submitted fields are the key of a record.
+async fn exists(system: &System, entity: &Entity, reference: &Reference, sent: &Form) -> Result<bool, Error> {
+    let field = |(_, own): &(Name, Name)| {
+        let value = entity.attribute(own)?.kind.from_text(sent.text(own)).ok()?;
+        Some((own.clone(), value))
+    };
+    let Some(fields) = reference.key.iter().map(field).collect::<Option<Item>>() else { return Ok(false) };
+    let Some(key) = reference.key_in(&fields) else { return Ok(false) };
+    let Some(other) = system.model().entity(&reference.entity) else { return Ok(false) };
+    if write::key(other, &key).is_err() {
+        return Ok(false);
+    }
+    Ok(system.db().get(&other.name, &key, &GetOptions::default()).await?.is_some())
 }
 
 /// Whether a pattern lists the records of an entity alone, and needs no arguments.

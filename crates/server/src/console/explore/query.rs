@@ -14,10 +14,12 @@ use hansang_core::{Entity, Error, Item};
 
 use super::list::rank;
 use super::results::{Found, find};
-use super::{System, fields, times, titles};
+use super::times::Typed;
+use super::{System, fields, from_list, times, titles};
 use hansang_http::input::argument_name;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::address;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 
@@ -31,7 +33,6 @@ struct Query {
     system: String,
     /// The pattern, and its address with the form.
     pattern: String,
-    view: String,
     here: String,
     doc: String,
     /// The entities that the results can have, for the count of changes.
@@ -41,6 +42,9 @@ struct Query {
     create: Option<String>,
     created: String,
     fields: Vec<Field>,
+    /// The filters in force, each with the address without it. They are shown outside of the form, which may be collapsed.
+    chips: Vec<(String, String)>,
+    no_chips: Vec<(String, String)>,
     /// The options of the read, which are collapsed.
     options: Vec<Field>,
     /// Whether parameters, a search or a position narrow the list: an empty list without them has no data yet.
@@ -88,7 +92,7 @@ pub(super) fn route(system: &System, pattern: &Pattern) -> Route {
 pub(super) async fn show(
     system: &System,
     pattern: &str,
-    address: Address,
+    at: Address,
     view: View,
 ) -> Result<Response, Problem> {
     let pattern = system.db().pattern(pattern)?;
@@ -98,7 +102,7 @@ pub(super) async fn show(
     let mut status = StatusCode::OK;
     if is_asked(pattern, &sent) {
         let result = match asked(pattern, &sent) {
-            Ok(asked) => find(system, pattern, &address, &sent, asked, &view).await,
+            Ok(asked) => find(system, pattern, &at, &sent, asked, &view).await,
             Err(error) => Err(error),
         };
         match result {
@@ -115,28 +119,28 @@ pub(super) async fn show(
     }
     let (fields, options) = form(pattern, &sent, &problems, &view);
     let language = view.language;
-    let title = match &address.entity {
+    let title = match &at.entity {
         Some(entity) => entity.plural_in(language).into_owned(),
         None => pattern.title_in(language).into_owned(),
     };
-    let about = address.entity.as_ref().map_or(&pattern.doc, |entity| &entity.doc);
+    let about = at.entity.as_ref().map_or(&pattern.doc, |entity| &entity.doc);
     let frame = system.frame(view, &title);
-    let create = address.entity.as_ref().filter(|entity| system.may_edit(&frame, &entity.name));
+    let create = at.entity.as_ref().filter(|entity| system.may_edit(&frame, &entity.name));
     let live: Vec<&str> = pattern.entities.iter().map(|entity| &*entity.name).collect();
     let query = Query {
         system: system.name().to_owned(),
         pattern: pattern.name.to_string(),
-        view: pattern.title_in(language).into_owned(),
         doc: about.in_language(language).to_owned(),
         live: live.join(" "),
-        views: address
-            .entity
-            .as_ref()
-            .map(|entity| views(system, entity, pattern, language))
-            .unwrap_or_default(),
-        create: create.map(|entity| system.at(&format!("/entities/{}/new", entity.name))),
+        views: at.entity.as_ref().map(|entity| views(system, entity, pattern, language)).unwrap_or_default(),
+        create: create.map(|entity| {
+            let new = system.at(&format!("/entities/{}/new", entity.name));
+            from_list(&new, &address::on_page(&frame.view.here, &[]))
+        }),
         created: create.map(|entity| entity.title_in(language).into_owned()).unwrap_or_default(),
-        here: address.here,
+        here: at.here,
+        chips: chips(&frame.view, &fields),
+        no_chips: Vec::new(),
         narrowed: fields.iter().any(|field| !field.value.is_empty()) || !sent.text("cursor").is_empty(),
         collapsed: found.is_some()
             && problems.is_empty()
@@ -148,6 +152,16 @@ pub(super) async fn show(
         frame,
     };
     Ok(page(status, &query))
+}
+
+/// The filters in force: label and value of each field that can be left out, and the address without it.
+fn chips(view: &View, fields: &[Field]) -> Vec<(String, String)> {
+    let chip = |field: &Field| {
+        let chosen = field.choices().and_then(|all| all.iter().find(|(value, _)| *value == field.value));
+        let value = chosen.map_or(&*field.value, |(_, title)| title);
+        (format!("{}: {value}", field.label), address::with(&view.here, &[(&field.name, "")]))
+    };
+    fields.iter().filter(|field| !field.required && !field.value.is_empty()).map(chip).collect()
 }
 
 /// The patterns that return an entity, as views of its list.
@@ -182,7 +196,7 @@ fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Ve
         .map(|one| {
             let field = fields::of_kind(&argument_name(one.name), one.kind, one.required, &view.reader);
             let (label, field) = argument(pattern, one, field, view.language);
-            times::picker(Field { label, ..field }.sent(sent, problems), one.kind, &view.reader)
+            times::picker(Field { label, ..field }.sent(sent, problems), Typed::Kind(one.kind), &view.reader)
         })
         .collect();
     let (first, last) = (view.say("Ascending", "오름차순"), view.say("Descending", "내림차순"));
@@ -236,7 +250,7 @@ fn argument(pattern: &Pattern, one: &Parameter<'_>, field: Field, language: Lang
 /// The query of the address, with times as they are stored.
 pub(super) fn stored(pattern: &Pattern, view: &View) -> Form {
     let parameters = parameters(pattern);
-    let kinds = parameters.iter().map(|one| (argument_name(one.name), one.kind));
+    let kinds = parameters.iter().map(|one| (argument_name(one.name), Typed::Kind(one.kind)));
     times::stored(&view.asked(), kinds, &view.reader, None)
 }
 

@@ -109,7 +109,7 @@ async fn show(
     let record = read(system, &db, entity, &key).await?;
     let language = view.language;
     let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view).await?;
-    let related = related::of(system, &record, &view).await?;
+    let related = related::of(system, &db, &record, &view).await?;
     let reads = recorded.reads();
     let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
     let logged = match &history {

@@ -2,7 +2,7 @@
 
 use hansang_core::db::Ask;
 use hansang_core::model::{Entity, Leg, Pattern, Reference};
-use hansang_core::{Error, Item, Record};
+use hansang_core::{Db, Error, Item, Record};
 
 use super::query::returns;
 use super::{System, fields, titles};
@@ -23,7 +23,13 @@ pub(super) struct Related {
 }
 
 /// The records that refer to a record, of the entities that the visitor reads.
-pub(super) async fn of(system: &System, record: &Record, view: &View) -> Result<Vec<Related>, Error> {
+/// They are read through `db`, which may record the requests.
+pub(super) async fn of(
+    system: &System,
+    db: &Db,
+    record: &Record,
+    view: &View,
+) -> Result<Vec<Related>, Error> {
     let model = system.model();
     let mut related = Vec::new();
     for entity in model.entities.iter().filter(|entity| system.may_read(view, &entity.name)) {
@@ -32,7 +38,7 @@ pub(super) async fn of(system: &System, record: &Record, view: &View) -> Result<
             let Some(pattern) = model.patterns.iter().find(|one| lists(one, entity, reference)) else {
                 continue;
             };
-            related.push(read(system, pattern, entity, arguments, &view.reader).await?);
+            related.push(read(system, db, pattern, entity, arguments, &view.reader).await?);
         }
     }
     Ok(related)
@@ -49,6 +55,7 @@ fn lists(pattern: &Pattern, entity: &Entity, reference: &Reference) -> bool {
 
 async fn read(
     system: &System,
+    db: &Db,
     pattern: &Pattern,
     entity: &Entity,
     mut arguments: Item,
@@ -57,8 +64,7 @@ async fn read(
     arguments.retain(|name, _| pattern.given.iter().any(|one| one.name == *name));
     let all = format!("/entities/{}/views/{}?{}", entity.name, pattern.name, query(pattern, &arguments));
     let ask = Ask { limit: Some(MAX_SHOWN), ..Ask::default() };
-    let listing =
-        system.calls.measured(&pattern.name, system.db().query(&pattern.name, arguments, ask)).await?;
+    let listing = system.calls.measured(&pattern.name, db.query(&pattern.name, arguments, ask)).await?;
     let rows = listing.records.iter().filter(|one| one.entity.name == entity.name).map(|one| {
         let title = titles::record(&one.entity, &one.fields, reader);
         (title, system.of_record(&one.entity, "record", &one.fields))

@@ -14,6 +14,7 @@ use crate::schema;
 use hansang_ui::frame::View;
 use hansang_ui::number::grouped;
 use hansang_ui::time::{Moment, Reader};
+use jiff::Timestamp;
 
 /// The title of an attribute. Those that the table writes have common titles.
 pub(super) fn attribute(attribute: &Attribute, language: Language) -> String {
@@ -36,15 +37,14 @@ pub(super) fn field(entity: &Entity, name: &str, language: Language) -> String {
 /// A value as text for people.
 pub(super) fn value(attribute: Option<&Attribute>, value: &Value, reader: &Reader) -> String {
     let language = reader.language;
+    if let Some(time) = instant(attribute, value) {
+        return reader.time(time).text;
+    }
     match (attribute.map(|one| &one.kind), value) {
         (Some(Kind::Enum(_) | Kind::Lifecycle(_)), Value::S(text)) => {
             let title = attribute.and_then(|one| one.value_title(text, language));
             title.unwrap_or(text).to_owned()
         }
-        (Some(Kind::Timestamp(_)), Value::S(text)) => match text.parse() {
-            Ok(time) => reader.time(time).text,
-            Err(_) => text.to_string(),
-        },
         (Some(Kind::List(_)), Value::L(values)) => {
             let each: Vec<String> = values.iter().map(|one| self::value(attribute, one, reader)).collect();
             each.join(", ")
@@ -80,8 +80,17 @@ pub(super) fn of_entity(entity: &Entity, name: &str, value: &Value, reader: &Rea
 
 /// The time that a value is, in the zone of the reader.
 pub(super) fn time(attribute: Option<&Attribute>, value: &Value, reader: &Reader) -> Option<Moment> {
-    match (attribute.map(|one| &one.kind), value) {
-        (Some(Kind::Timestamp(_)), Value::S(text)) => Some(reader.time(text.parse().ok()?)),
+    instant(attribute, value).map(|time| reader.time(time))
+}
+
+/// The time that a value is: of a timestamp, or of an expiry in seconds since the epoch.
+pub(super) fn instant(attribute: Option<&Attribute>, value: &Value) -> Option<Timestamp> {
+    let attribute = attribute?;
+    match (&attribute.kind, value) {
+        (Kind::Timestamp(_), Value::S(text)) => text.parse().ok(),
+        (_, Value::N(number)) if attribute.expires => {
+            Timestamp::from_second(number.to_string().parse().ok()?).ok()
+        }
         _ => None,
     }
 }

@@ -1,6 +1,17 @@
 // Sends requests from the API reference with the session of the reader.
 "use strict";
 
+// A link to an operation or a schema opens it.
+const openLinked = () => {
+  const linked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (linked?.tagName !== "DETAILS") return;
+  linked.hidden = false;
+  linked.open = true;
+  linked.scrollIntoView();
+};
+addEventListener("hashchange", openLinked);
+openLinked();
+
 const csrf = document.querySelector("[data-csrf]")?.dataset.csrf;
 for (const form of csrf ? document.querySelectorAll("form[data-try]") : []) {
   form.hidden = false;
@@ -12,14 +23,15 @@ for (const form of csrf ? document.querySelectorAll("form[data-try]") : []) {
     const query = new URLSearchParams();
     const headers = { accept: "application/json", "x-csrf-token": csrf };
     let body;
+    let media;
     for (const field of form.querySelectorAll("[data-in]")) {
       const { name, in: place } = field.dataset;
       if (place === "path") path = path.replace(`{${name}}`, encodeURIComponent(field.value));
-      else if (place === "body") body = field.value;
+      else if (place === "body") [body, media] = [field.value, field.dataset.media];
       else if (field.value !== "" && place === "query") query.set(name, field.value);
       else if (field.value !== "" && place === "header") headers[name] = field.value;
     }
-    if (body !== undefined) headers["content-type"] = "application/json";
+    if (body !== undefined) headers["content-type"] = media;
     const address = query.size > 0 ? `${path}?${query}` : path;
     output.textContent = "…";
     try {

@@ -52,10 +52,32 @@ fn address(path: &str, operation: &Json) -> String {
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
 }
 
-/// An example of the JSON body.
-pub(super) fn body(operation: &Json, schemas: &Map<String, Json>) -> Option<Json> {
-    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    (!schema.is_null()).then(|| example(schema, schemas, 0))
+/// An example of a body.
+pub(super) struct Body {
+    pub(super) media: String,
+    pub(super) text: String,
+    /// The value that the text is, if the body is one JSON value.
+    json: Option<Json>,
+}
+
+/// An example of the body: JSON, otherwise text such as lines of JSON. There is none of files.
+pub(super) fn body(operation: &Json, schemas: &Map<String, Json>) -> Option<Body> {
+    let content = operation["requestBody"]["content"].as_object()?;
+    if let Some(json) = content.get("application/json") {
+        let json = example(&json["schema"], schemas, 0);
+        let media = "application/json".to_owned();
+        return Some(Body { media, text: format!("{json:#}"), json: Some(json) });
+    }
+    let is_text =
+        |media: &str| media.starts_with("text/") || media.ends_with("json") || media.ends_with("yaml");
+    let (media, text) = content.iter().find(|(media, _)| is_text(media))?;
+    let text = match &text["example"] {
+        Json::String(text) => text.clone(),
+        // Lines of JSON.
+        _ if media.ends_with("ndjson") => "{}\n".to_owned(),
+        _ => example(&text["schema"], schemas, 0).as_str().unwrap_or_default().to_owned(),
+    };
+    Some(Body { media: media.clone(), text, json: None })
 }
 
 fn example(schema: &Json, schemas: &Map<String, Json>, depth: usize) -> Json {
@@ -102,23 +124,31 @@ fn of_type(schema: &Json) -> &str {
     stated.unwrap_or(if schema["properties"].is_object() { "object" } else { "string" })
 }
 
-fn curl(method: &str, address: &str, body: Option<&Json>) -> String {
+fn curl(method: &str, address: &str, body: Option<&Body>) -> String {
     let mut text = format!(
         "curl -X {method} \"$HANSANG_URL{address}\" \\\n  -H \"Authorization: Bearer $HANSANG_TOKEN\""
     );
-    if let Some(body) = body {
-        let body = format!("{body:#}").replace('\'', "'\\''");
-        text.push_str(&format!(" \\\n  -H \"Content-Type: application/json\" \\\n  -d '{body}'"));
+    if let Some(Body { media, text: body, .. }) = body {
+        let body = body.replace('\'', "'\\''");
+        // `-d` would remove the line breaks between lines of text.
+        text.push_str(&format!(" \\\n  -H \"Content-Type: {media}\" \\\n  --data-binary '{body}'"));
     }
     text
 }
 
-fn python(method: &str, address: &str, body: Option<&Json>) -> String {
-    let json = body.map(|body| format!("    json={},\n", literal(body))).unwrap_or_default();
+fn python(method: &str, address: &str, body: Option<&Body>) -> String {
+    let (kind, json) = match body {
+        Some(Body { json: Some(json), .. }) => (String::new(), format!("    json={},\n", literal(json))),
+        Some(Body { media, text, .. }) => {
+            let kind = format!(", \"Content-Type\": {}", json!(media));
+            (kind, format!("    data={}.encode(),\n", json!(text)))
+        }
+        None => (String::new(), String::new()),
+    };
     format!(
         "import os\nimport requests\n\nresponse = requests.request(\n    \"{method}\",\n    \
          os.environ[\"HANSANG_URL\"] + \"{address}\",\n    \
-         headers={{\"Authorization\": \"Bearer \" + os.environ[\"HANSANG_TOKEN\"]}},\n{json})\n\
+         headers={{\"Authorization\": \"Bearer \" + os.environ[\"HANSANG_TOKEN\"]{kind}}},\n{json})\n\
          response.raise_for_status()\nprint(response.text)"
     )
 }
@@ -138,13 +168,16 @@ fn literal(value: &Json) -> String {
     }
 }
 
-fn typescript(method: &str, address: &str, body: Option<&Json>) -> String {
+fn typescript(method: &str, address: &str, body: Option<&Body>) -> String {
     let (kind, sent) = match body {
-        Some(body) => (
-            ", \"Content-Type\": \"application/json\"",
-            format!("  body: JSON.stringify({}),\n", format!("{body:#}").replace('\n', "\n  ")),
+        Some(Body { json: Some(_), text, .. }) => (
+            ", \"Content-Type\": \"application/json\"".to_owned(),
+            format!("  body: JSON.stringify({}),\n", text.replace('\n', "\n  ")),
         ),
-        None => ("", String::new()),
+        Some(Body { media, text, .. }) => {
+            (format!(", \"Content-Type\": {}", json!(media)), format!("  body: {},\n", json!(text)))
+        }
+        None => (String::new(), String::new()),
     };
     format!(
         "const response = await fetch(process.env.HANSANG_URL + \"{address}\", {{\n  method: \"{method}\",\n  \
@@ -180,12 +213,24 @@ mod tests {
 
     #[test]
     fn samples_are_complete_requests() {
-        let body = json!({ "a": true, "b": [null, "it's"] });
+        let json = json!({ "a": true, "b": [null, "it's"] });
+        let body = Body { media: "application/json".to_owned(), text: json.to_string(), json: Some(json) };
         let text = curl("POST", "/api/x/<id>", Some(&body));
         assert!(text.starts_with("curl -X POST \"$HANSANG_URL/api/x/<id>\""), "{text}");
         assert!(text.contains("it'\\''s"), "{text}");
         let text = python("POST", "/api/x", Some(&body));
         assert!(text.contains("json={\"a\": True, \"b\": [None, \"it's\"]},"), "{text}");
+        let lines =
+            Body { media: "application/x-ndjson".to_owned(), text: "{}\n{}\n".to_owned(), json: None };
+        let text = curl("POST", "/api/x", Some(&lines));
+        assert!(text.contains("application/x-ndjson") && text.contains("--data-binary '{}\n{}\n'"), "{text}");
+        let text = python("POST", "/api/x", Some(&lines));
+        assert!(
+            text.contains("\"application/x-ndjson\"") && text.contains(r#"data="{}\n{}\n".encode()"#),
+            "{text}"
+        );
+        let text = typescript("POST", "/api/x", Some(&lines));
+        assert!(text.contains("\"application/x-ndjson\"") && text.contains(r#"body: "{}\n{}\n","#), "{text}");
         let text = typescript("GET", "/api/x", None);
         assert!(!text.contains("Content-Type") && text.contains("method: \"GET\""), "{text}");
     }

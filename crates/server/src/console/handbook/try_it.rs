@@ -40,12 +40,13 @@ pub(super) fn form(
         ));
     }
     out.push_str("</div>");
-    if let Some(body) = samples::body(operation, schemas) {
+    if let Some(samples::Body { media, text, .. }) = samples::body(operation, schemas) {
         let label = language.say("Body", "본문");
         out.push_str(&format!(
             "<div class=\"field full\"><label for=\"try-{id}-body\">{label}</label>\
-             <textarea id=\"try-{id}-body\" data-in=\"body\" rows=\"6\" class=\"code\" spellcheck=\"false\">\n{}</textarea></div>",
-            escape(&format!("{body:#}"))
+             <textarea id=\"try-{id}-body\" data-in=\"body\" data-media=\"{}\" rows=\"6\" class=\"code\" spellcheck=\"false\">\n{}</textarea></div>",
+            escape(&media),
+            escape(&text)
         ));
     }
     let send = language.say("Send request", "요청 보내기");

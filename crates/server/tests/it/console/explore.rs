@@ -23,6 +23,7 @@ hansang_testserver::on_each_store! {
     all_problems_of_a_form_are_shown_at_once,
     lists_are_rows_of_a_form,
     an_import_stores_its_lines_in_order,
+    references_are_typed_by_title,
     a_lifecycle_offers_its_legal_states,
     a_record_without_a_feed_has_the_changes_of_the_audit_log,
     times_of_a_record_are_relative_and_commands_are_copied,
@@ -365,6 +366,8 @@ async fn a_record_shows_its_references_in_both_directions(on: On) {
         "{}",
         category.text
     );
+    // The request that found the post is among those of the page.
+    in_order(&category, &["Request details", "<h3>GetItem", "<h3>Query"]);
     // The type of a record has the title of its entity.
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     let shown = korean.get("/console/systems/shop/entities/Category/record?id=news").await;
@@ -618,4 +621,47 @@ async fn selected_rows_are_downloaded_and_deleted(on: On) {
     lacks(&left, &["b · 1"]);
     assert_eq!(server.get("/api/shop/entities/Item/b/1").await.status, 404);
     assert_eq!(server.get("/api/shop/entities/Item/b/2").await.status, 200);
+}
+
+/// A typed title stands for the only record that has it; anything else is refused at its field, with all other problems.
+async fn references_are_typed_by_title(on: On) {
+    let server = site(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let new = "/console/systems/shop/entities/Post/new";
+    let post = |category: &'static str, author: &'static str| {
+        [
+            ("categoryId", category),
+            ("id", "typed"),
+            ("title", "Typed"),
+            ("contents", "x"),
+            ("authorId", author),
+        ]
+    };
+    let refused = visitor.post(new, &post("Sports", "Kim")).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    has(
+        &refused,
+        &[
+            "Is neither the key nor the title of a record of Category: choose one from the list",
+            "value=\"kim\"",
+        ],
+    );
+    let made = visitor.post(new, &post("News", "Kim")).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let stored = server.get("/api/shop/entities/Post/news/typed").await.json();
+    assert_eq!((&stored["categoryId"], &stored["authorId"]), (&json!("news"), &json!("kim")));
+
+    // Two records of one title are told apart by their keys.
+    let second = json!({ "id": "kim2", "displayName": "Kim", "role": "editor" });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/User", second).await.status, 201);
+    let change = "/console/systems/shop/entities/Post/change?categoryId=news&id=typed";
+    let form = visitor.get(change).await;
+    let was = form.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let refused = visitor.post(change, &[("was", &was), ("authorId", "Kim")]).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    has(&refused, &["Is the title of several records of User: choose one from the list by its key"]);
+    // What is stored stays, even if its record is gone.
+    server.call(Method::DELETE, "/api/shop/entities/User/kim", &server.editor, None, &[]).await;
+    let kept = visitor.post(change, &[("was", &was), ("authorId", "kim"), ("title", "Other")]).await;
+    assert_eq!(kept.status, 303, "{}", kept.text);
 }

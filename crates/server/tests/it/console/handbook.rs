@@ -23,6 +23,19 @@ async fn operations_are_searched_and_have_examples() {
             "data-csrf=\"\"",
         ],
     );
+    // The search of a system works without scripts: what does not match is there, but hidden.
+    let narrowed = away.get("/api/docs/shop?q=itemsOfShelf").await;
+    has(
+        &narrowed,
+        &[
+            "value=\"itemsOfShelf\"",
+            "<details class=\"operation\" id=\"shop.itemsOfShelf\"",
+            "<details hidden class=\"operation\"",
+        ],
+    );
+    has(&away.get("/api/docs/shop?q=nothing-like-it").await, &["No operation matches."]);
+    // An operation that takes lines of text has a body to try, of its own type.
+    has(&part, &["data-media=\"application/json\"", "data-media=\"application/x-ndjson\"", "--data-binary"]);
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let part = editor.get("/api/docs/shop").await;
     has(

@@ -4,7 +4,7 @@ use axum::http::Method;
 use serde_json::json;
 
 use hansang_server::Settings;
-use hansang_testserver::{On, Response, Server, Visitor, has, in_order, lacks, settings};
+use hansang_testserver::{On, Response, SHOP, Server, Visitor, has, in_order, lacks, settings};
 
 hansang_testserver::on_each_store! {
     a_list_of_several_pages_says_what_is_sorted,
@@ -78,7 +78,12 @@ async fn counts_and_references_are_bounded(on: On) {
     let overview = visitor.get("/console/systems/shop").await;
     in_order(
         &overview,
-        &["Users</a></th><td class=\"number\">1<", "Categories</a></th><td class=\"number\">50+<"],
+        &[
+            "Users</a></th>",
+            "data-label=\"Records\">1<",
+            "Categories</a></th>",
+            "data-label=\"Records\">50+<",
+        ],
     );
 
     // The first page of categories is offered; the others are found by a search.
@@ -191,7 +196,7 @@ async fn an_empty_list_has_a_next_step(on: On) {
     let visitor = Visitor::sign_in(&server, "editor", "en").await;
     let list = "/console/systems/shop/entities/Category";
     let empty = visitor.get(list).await;
-    in_order(&empty, &["No data yet", &format!("href=\"{list}/new\">Create Category</a>")]);
+    in_order(&empty, &["No data yet", &format!("href=\"{list}/new?.list="), ">Create Category</a>"]);
     lacks(&empty, &["No record matches"]);
     has(&visitor.get(&format!("{list}?search=x")).await, &["No record matches these parameters."]);
 }
@@ -212,4 +217,65 @@ async fn the_server_may_have_a_zone(on: On) {
     let chosen = paris.post("/console/settings", &[("do", "zone"), ("zone", "Europe/Paris")]).await;
     assert_eq!(chosen.status, 303, "{}", chosen.text);
     has(&paris.get(record).await, &[">2026-11-16 01:00"]);
+}
+
+/// Each filter in force has a link to the list without it; what is required has none.
+#[tokio::test]
+async fn filters_are_removed_one_by_one() {
+    let server = Server::with(On::Embedded, &[SHOP], settings()).await;
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    let list = "/console/systems/shop/entities/Item/views/itemsOfShelf";
+    let page = viewer.get(&format!("{list}?shelf=a&from=3&search=milk")).await;
+    let chip = |text: &str, rest: &str| format!("<a class=\"chip\" href=\"{list}?{rest}\">{text}");
+    has(
+        &page,
+        &[
+            &chip("Contains: milk", "shelf=a&#38;from=3"),
+            &chip("Number from: 3", "shelf=a&#38;search=milk"),
+            &format!("<form class=\"filters\" method=\"get\" action=\"{list}\""),
+            "Clear all",
+        ],
+    );
+    lacks(&page, &["Shelf: a"]);
+    lacks(&viewer.get(&format!("{list}?shelf=a")).await, &["class=\"chip\""]);
+}
+
+/// Cancel, and the record that was created, lead back to the list that the form was opened from.
+#[tokio::test]
+async fn a_new_record_leads_back_to_its_list() {
+    let server = Server::with(On::Embedded, &[SHOP], settings()).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let list = "/console/systems/shop/entities/Item/views/itemsOfShelf?shelf=a";
+    let page = editor.get(list).await;
+    let link = page.text.split("class=\"button primary\" href=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(link.starts_with("/console/systems/shop/entities/Item/new?.list="), "{link}");
+    let back = "href=\"/console/systems/shop/entities/Item/views/itemsOfShelf?shelf=a\">Cancel";
+    has(&editor.get(link).await, &[back, &format!("action=\"{link}\"")]);
+    let made = editor.post(link, &[("shelf", "a"), ("number", "1"), ("name", "Milk")]).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    has(
+        &editor.get(made.header("location")).await,
+        &["href=\"/console/systems/shop/entities/Item/views/itemsOfShelf?shelf=a\">← Item"],
+    );
+    // Without a list it is that of the entity.
+    let new = "/console/systems/shop/entities/Item/new";
+    has(&editor.get(new).await, &["href=\"/console/systems/shop/entities/Item\">Cancel"]);
+}
+
+/// The operations of the last hour are a table, too, and the overview of a system becomes cards on a phone.
+#[tokio::test]
+async fn figures_and_lists_have_tables() {
+    let server = Server::with(On::Embedded, &[SHOP], settings()).await;
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    let body = json!({ "hours": "9-18" });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Opening", body).await.status, 201);
+    has(
+        &viewer.get("/console/systems/shop").await,
+        &["<div class=\"data\"><div class=\"wide\"", "data-label=\"About\""],
+    );
+    let home = viewer.get("/console").await;
+    in_order(
+        &home,
+        &["class=\"chart-hit\"", "<title>", "Operations per minute</summary>", "<th scope=\"row\">"],
+    );
 }

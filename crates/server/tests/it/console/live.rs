@@ -15,6 +15,7 @@ use hansang_testserver::{SHOP, Server, settings};
 /// The stream of a visitor.
 async fn news(visitor: &Visitor<'_>) -> BodyDataStream {
     let request = Request::get("/console/live").header("cookie", &visitor.cookie);
+    let request = request.header("accept-language", visitor.language);
     let request = request.header("accept", "text/event-stream").body(Body::empty()).unwrap();
     let response = visitor.server.app.router().oneshot(request).await.unwrap();
     assert_eq!(
@@ -34,7 +35,7 @@ async fn changes_are_sent_until_the_server_stops() {
     assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
     let told = soon(news.next()).await.unwrap().unwrap();
     let told = String::from_utf8(told.to_vec()).unwrap();
-    assert!(told.starts_with("event: change\n") && told.contains("\"operation\":\"Item.create\""), "{told}");
+    assert!(told.starts_with("event: change\n") && told.contains("\"entities\":[\"Item\"]"), "{told}");
     server.app.drain();
     assert!(soon(news.next()).await.is_none(), "an open page would keep the server from stopping");
 }
@@ -52,6 +53,22 @@ async fn changes_of_other_systems_are_not_sent() {
     let body = json!({ "hours": "9-18" });
     assert_eq!(server.send(Method::POST, "/api/shop/entities/Opening", body).await.status, 201);
     let told = soon(news.next()).await.unwrap().unwrap();
-    assert!(String::from_utf8(told.to_vec()).unwrap().contains("Opening.create"));
+    assert!(String::from_utf8(told.to_vec()).unwrap().contains("\"entities\":[\"Opening\"]"));
     assert_eq!(Visitor::signed_out(&server).get("/console/live").await.status, 303);
+}
+
+/// A change says in the language of the reader what was changed, whatever the operation is called: an import names the
+/// entities of its lines.
+#[tokio::test]
+async fn changes_are_told_in_words() {
+    let server = Server::with(On::Embedded, &[SHOP], settings()).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "ko").await;
+    let mut news = news(&visitor).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let lines = "{\"$entity\":\"Opening\",\"hours\":\"9-18\"}";
+    let import = "/console/systems/shop/import";
+    assert_eq!(editor.post(import, &[("text", lines), ("confirm", "yes")]).await.status, 303);
+    let told = String::from_utf8(soon(news.next()).await.unwrap().unwrap().to_vec()).unwrap();
+    assert!(told.contains("\"entities\":[\"Opening\"]") && told.contains("최근 변경: "), "{told}");
+    assert!(!told.contains("operation") && !told.contains("import"), "{told}");
 }

@@ -82,7 +82,9 @@ async fn show(pages: &Pages, view: View, status: StatusCode, typed: Typed<'_>) -
     let (empty, none) = (Form::default(), Problems::default());
     let (sent, problems) = typed.opening.as_ref().map_or((&empty, &none), |(sent, all)| (*sent, all));
     let fields = opening_fields(view, &codes, &opening);
-    let group = |name: &str| typed.group.as_ref().map(|one| one.sent.text(name).to_owned());
+    let draft = Some(&view.draft).filter(|draft| draft.text("do") == "add-group");
+    let sent_group = typed.group.as_ref().map(|one| one.sent).or(draft);
+    let group = |name: &str| sent_group.map(|sent| sent.text(name).to_owned());
     let shown = AccountsPage {
         groups,
         kinds: Kind::OF_ACCOUNTS.map(|kind| (kind_slug(kind), kind_name(view, kind))).into(),
@@ -99,13 +101,15 @@ async fn show(pages: &Pages, view: View, status: StatusCode, typed: Typed<'_>) -
 impl Group {
     fn of(view: &View, codes: &Codes, number: usize, name: &str, refused: Option<&Refused<'_>>) -> Self {
         let accounts = codes.accounts.get(name).map(Vec::as_slice).unwrap_or_default();
+        let draft = &view.draft;
         let assigned = |account: &String| {
             let kind = codes.account_kinds.get(account).copied();
+            let kind = if draft.get("code") == Some(account) { kind_of(draft.text("kind")) } else { kind };
             (account.clone(), kind.map(kind_slug).unwrap_or_default())
         };
         Self {
             id: format!("g{number}"),
-            list: List::new(name.to_owned(), name.to_owned(), accounts, refused),
+            list: List::new(name.to_owned(), name.to_owned(), accounts, refused, draft),
             kind: codes.kind_of_group(name).map(|kind| kind_name(view, kind)),
             assigned: accounts.iter().map(assigned).collect(),
             name: name.to_owned(),

@@ -69,12 +69,17 @@ async fn show(
     refused: Option<Refused<'_>>,
 ) -> Result<Response, Problem> {
     let codes = pages.ledger.codes().await?;
-    let sign_ins = sign_ins_of(pages, caller).await?;
+    let mut sign_ins = sign_ins_of(pages, caller).await?;
+    // The person that was chosen in a form that is shown again.
+    let draft = &view.draft;
+    for one in sign_ins.iter_mut().filter(|one| draft.get("sign-in") == Some(&one.id)) {
+        one.person = draft.text("person").to_owned();
+    }
     let title = view.say("Categories", "항목 관리").to_owned();
     let frame = pages.frame(view, &title);
     let list = |list: CodeType| {
         let title = list_title(&frame.view, list).to_owned();
-        List::new(list.name().to_owned(), title, codes.list(list), refused.as_ref())
+        List::new(list.name().to_owned(), title, codes.list(list), refused.as_ref(), &frame.view.draft)
     };
     let lists = LISTS.into_iter().map(list).collect();
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };

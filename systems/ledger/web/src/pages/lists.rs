@@ -41,10 +41,22 @@ pub(super) struct Refused<'f> {
 }
 
 impl List {
-    pub(super) fn new(name: String, title: String, codes: &[String], refused: Option<&Refused<'_>>) -> Self {
+    /// A list with what was typed: in a form that was refused, or in one that is shown again after signing in.
+    pub(super) fn new(
+        name: String,
+        title: String,
+        codes: &[String],
+        refused: Option<&Refused<'_>>,
+        draft: &Form,
+    ) -> Self {
         let refused = refused.filter(|refused| refused.sent.text("list") == name);
-        let typed = |field: &str| refused.and_then(|refused| refused.sent.get(field)).map(str::to_owned);
-        let was = codes.join("\n");
+        let draft = Some(draft).filter(|draft| draft.text("list") == name);
+        let sent = refused.map(|refused| refused.sent).or(draft);
+        let typed =
+            |field: &str| sent.and_then(|sent| sent.get(field)).map(|text| text.replace("\r\n", "\n"));
+        // The list that the text was typed over, unless a refusal has shown a newer one.
+        let kept = draft.and_then(|draft| draft.get("was")).map(|was| was.replace("\r\n", "\n"));
+        let was = kept.unwrap_or_else(|| codes.join("\n"));
         let text = typed("codes").unwrap_or_else(|| was.clone());
         let code = |(index, code): (usize, &String)| Code {
             name: code.clone(),

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
+use hansang_core::message::Language;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_http::problem::Problem;
@@ -61,6 +62,8 @@ struct Quick {
     latest: Vec<(String, String, String)>,
     done: bool,
     problem: Option<String>,
+    /// The languages that a visitor without scripts can switch to.
+    languages: Vec<Language>,
 }
 
 /// Entries of one kind: its name, and the key and name of each.
@@ -69,7 +72,8 @@ type Group = (&'static str, Vec<(String, String)>);
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, takes) = (pages.clone(), pages.clone());
     let handler = on(MethodFilter::GET, async move |caller: Caller, view: View| {
-        show(&shows, &caller, view, StatusCode::OK, &Form::default(), Problems::default()).await
+        let draft = view.draft.clone();
+        show(&shows, &caller, view, StatusCode::OK, &draft, Problems::default()).await
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, headers: HeaderMap, sent: Form| {
         take(&takes, &caller, view, &headers, &sent).await
@@ -143,6 +147,7 @@ async fn show(
         recent,
         done: view.asked().text("done") == "added",
         problem: FIELDS.iter().find_map(|field| problems.of(field)).or_else(|| problems.message.clone()),
+        languages: Language::all().filter(|language| *language != view.language).collect(),
         view,
     };
     Ok(page(status, &quick))

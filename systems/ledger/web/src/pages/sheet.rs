@@ -63,7 +63,10 @@ type Typed = BTreeMap<String, (String, Option<String>)>;
 pub(super) fn route(pages: &Pages) -> Route {
     let (shows, saves) = (pages.clone(), pages.clone());
     let handler = on(MethodFilter::GET, async move |view: View, headers: HeaderMap, key: PathKey| {
-        let (kind, month) = (kind(&key)?, shows.month(&view, &headers));
+        let kind = kind(&key)?;
+        // The month of a form that is shown again, otherwise the chosen one.
+        let typed = view.draft.text("month").parse().ok();
+        let month = typed.unwrap_or_else(|| shows.month(&view, &headers));
         show(&shows, view, kind, month, StatusCode::OK, Typed::new(), None).await
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
@@ -150,11 +153,14 @@ async fn show(
     let row = |subject: Subject| {
         let key = subject_key(&subject);
         let stored = now.get(&subject).map(ToString::to_string).unwrap_or_default();
-        let (value, problem) = typed.get(&key).cloned().unwrap_or_else(|| (grouped(&stored), None));
+        // A form that is shown again keeps what was typed, and the amount that it was typed over.
+        let draft = |name: &str| view.draft.get(name).map(str::to_owned);
+        let typed = typed.get(&key).cloned().or_else(|| Some((draft(&key)?, None)));
+        let (value, problem) = typed.unwrap_or_else(|| (grouped(&stored), None));
         SheetRow {
             name: subject_name(view, &subject),
             value,
-            was: stored,
+            was: draft(&format!("was:{key}")).unwrap_or(stored),
             last: before.get(&subject).map(|amount| Money::of(view, *amount)),
             problem,
             lines: lines_address(asked, &key),

@@ -8,3 +8,4 @@ mod imports;
 mod looks;
 mod pages;
 mod reports;
+mod typed;

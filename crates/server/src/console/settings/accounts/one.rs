@@ -30,6 +30,8 @@ struct One {
     roles: Vec<Field>,
     password: Field,
     problems: Problems,
+    /// Label, submitted and stored value of each field that differs, after a conflict.
+    conflict: Vec<(String, String, String)>,
 }
 
 pub(super) fn route(console: &Console) -> Route {
@@ -55,7 +57,7 @@ fn show(
     let (name, roles) = fields(console, &view, account);
     let name = name.sent(sent, &problems);
     let roles = roles.into_iter().map(|field| field.sent(sent, &problems)).collect();
-    whole(console, view, status, account, (name, roles), problems)
+    whole(console, view, status, account, (name, roles), (problems, Vec::new()))
 }
 
 fn whole(
@@ -64,7 +66,7 @@ fn whole(
     status: StatusCode,
     account: &Account,
     (name, roles): (Field, Vec<Field>),
-    problems: Problems,
+    (problems, conflict): (Problems, Vec<(String, String, String)>),
 ) -> Response {
     let frame = console.frame(view, &account.name, Section::Settings);
     let template = One {
@@ -74,6 +76,7 @@ fn whole(
         name,
         roles,
         problems,
+        conflict,
         frame,
     };
     page(status, &template)
@@ -133,24 +136,28 @@ fn administers(grants: &Grants) -> bool {
     grants.role_in(EVERYWHERE) == Some(Role::Admin)
 }
 
-/// A conflict with another change: the page shows the stored values, and beside them the submitted ones.
+/// A conflict with another change: the form keeps what was submitted, and the page shows both versions side by side.
 fn stale(console: &Console, view: View, account: &Account, sent: &Form, problem: &Problem) -> Response {
     let message = view.say(
-        "This account was changed elsewhere, so your changes were not saved. Review the current values, then save \
-         again.",
-        "다른 곳에서 이 계정이 변경되어 저장하지 않았습니다. 현재 값을 확인한 뒤 다시 저장하세요.",
+        "This account was changed elsewhere, so your changes were not saved. Compare both versions, then save again.",
+        "다른 곳에서 이 계정이 변경되어 저장하지 않았습니다. 두 버전을 비교한 뒤 다시 저장하세요.",
     );
     let mut problems = Problems::default();
     problems.message = Some(message.to_owned());
     let (name, roles) = fields(console, &view, account);
-    let name = beside(&view, sent, name);
-    let roles = roles.into_iter().map(|field| beside(&view, sent, field)).collect();
-    whole(console, view, problem.status, account, (name, roles), problems)
+    let conflict =
+        std::iter::once(&name).chain(&roles).filter_map(|field| both(&view, sent, field)).collect();
+    let name = name.sent(sent, &problems);
+    let roles = roles.into_iter().map(|field| field.sent(sent, &problems)).collect();
+    whole(console, view, problem.status, account, (name, roles), (problems, conflict))
 }
 
-/// The stored field, with the submitted value as a hint where it differs.
-fn beside(view: &View, sent: &Form, field: Field) -> Field {
-    let Some(value) = sent.get(&field.name).filter(|value| *value != field.value) else { return field };
-    let value = if field.choices().is_some() { roles::word(view, value) } else { value };
-    Field { hint: format!("{}: {value}", view.say("Your value", "입력한 값")), ..field }
+/// The label, the submitted and the stored value of a field, if they differ.
+fn both(view: &View, sent: &Form, field: &Field) -> Option<(String, String, String)> {
+    let value = sent.get(&field.name).filter(|value| *value != field.value)?;
+    let word = |value: &str| match field.choices() {
+        Some(_) => roles::word(view, value).to_owned(),
+        None => value.to_owned(),
+    };
+    Some((field.label.clone(), word(value), word(&field.value)))
 }

@@ -4,7 +4,7 @@ use hansang_access::{AccountChange, Grants, Role};
 
 use super::{Visitor, account_page, alert, hidden, id_of, problem};
 use hansang_testserver::On;
-use hansang_testserver::Server;
+use hansang_testserver::{Server, in_order};
 
 hansang_testserver::on_each_store! {
     an_account_is_made_and_signs_in,
@@ -82,13 +82,16 @@ async fn concurrent_changes_of_an_account_conflict(on: On) {
     let account = server.access.account(&id).await.unwrap();
     assert_eq!((&*account.name, account.grants.0["shop"].name()), ("Vera", "editor"));
 
-    // The same form with an old version: the page shows the stored values beside the submitted ones.
+    // The same form with an old version: the page shows both versions, and the form keeps what was submitted.
     let other = [("do", "change"), ("version", &*version), ("name", "Vivian"), ("role.shop", "viewer")];
     let stale = admin.post(&page, &other).await;
     assert_eq!(stale.status, 412);
     assert!(alert(&stale).starts_with("This account was changed elsewhere"), "{}", stale.text);
-    assert!(stale.text.contains("value=\"Vera\""), "{}", stale.text);
-    assert!(stale.text.contains("Your value: Vivian") && stale.text.contains("Your value: Viewer"));
+    in_order(
+        &stale,
+        &["Your version", "Stored version", "Vivian</pre>", "Vera</pre>", "Viewer</pre>", "Editor</pre>"],
+    );
+    assert!(stale.text.contains("value=\"Vivian\""), "{}", stale.text);
     let now = hidden(&stale, "version");
     assert_ne!(now, version);
     let form = [("do", "change"), ("version", &*now), ("name", "Vivian"), ("role.shop", "viewer")];

@@ -64,7 +64,9 @@ struct ShownRow {
     date: String,
     text: String,
     amount: Option<Money>,
+    /// The chosen entry, and the one that the form was shown with.
     entry: String,
+    was: String,
     entry_name: String,
     effect: &'static str,
     class: &'static str,
@@ -156,7 +158,7 @@ async fn show(
     let review = Review {
         steps: steps(view),
         effects: effects(view, &upload.upload_id, &wanted, preview.rows.len(), &counts),
-        rows: shown.map(|row| ShownRow::of(view, row)).collect(),
+        rows: shown.map(|row| ShownRow::of(view, row).typed(&view.draft)).collect(),
         choices,
         pages: pager,
         count: count_of("new") + count_of("changed"),
@@ -214,13 +216,15 @@ impl ShownRow {
         };
         let is_never = row.status == RowStatus::Ignored(Ignored::Never);
         let entry = row.subject.as_ref().map(subject_key).unwrap_or_default();
+        let entry = if is_never { NEVER.to_owned() } else { entry };
         let is_changed = matches!(usual.unwrap_or(&row.status), RowStatus::Changed(_));
         Self {
             number: row.number,
             date: row.date.map(|date| date.to_string()).unwrap_or_default(),
             text: row.text.clone(),
             amount: (row.amount != 0).then(|| Money::of(view, row.amount)),
-            entry: if is_never { NEVER.to_owned() } else { entry },
+            was: entry.clone(),
+            entry,
             entry_name: row.subject.as_ref().map(|subject| subject_name(view, subject)).unwrap_or_default(),
             effect,
             class,
@@ -229,6 +233,22 @@ impl ShownRow {
             included: !is_excluded && (left.is_empty() || usual.is_some()),
             left,
             as_new: is_changed.then_some(usual.is_some()),
+        }
+    }
+
+    /// The row with what was chosen in a form that is shown again.
+    fn typed(self, draft: &Form) -> Self {
+        let number = self.number.to_string();
+        if !draft.pairs().any(|(name, value)| name == "row" && value == number) {
+            return self;
+        }
+        let sent = |part: &str| draft.get(&format!("{part}:{number}"));
+        Self {
+            entry: sent("entry").map_or(self.entry, str::to_owned),
+            was: sent("was").map_or(self.was, str::to_owned),
+            included: sent("include").is_some(),
+            as_new: self.as_new.map(|_| sent("new").is_some()),
+            ..self
         }
     }
 
