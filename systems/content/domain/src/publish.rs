@@ -43,12 +43,13 @@ pub async fn publish_post(
         if now.post.revision != revision {
             return Err(changed());
         }
+        let instant = content.now();
         let publish_at = match publication.publish_at {
             Some(at) => at,
             None if now.post.is_published() => now.post.published_at(),
-            None => content.now(),
+            None => instant,
         };
-        if publish_at > content.now() && now.post.is_visible(content.now()) {
+        if publish_at > instant && now.post.is_visible(instant) {
             return Err(Error::fields(vec![violation("publishAt", message!(messages::WOULD_HIDE))]));
         }
         if publication.expires_at.is_some_and(|end| end <= publish_at) {

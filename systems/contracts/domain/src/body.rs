@@ -135,7 +135,7 @@ mod tests {
         let json = json!({ "identity": { "entityKeyFormat": "{id}" }, "payload": null, "fanout": {} });
         assert_eq!(decoded(Known::ChangeSet, json), Body::ChangeSet(least.clone().into()));
         let usual = ChangeSet { entity_key_format: ENTITY_KEY_FORMAT.to_owned(), ..least };
-        assert_eq!(decoded(Known::ChangeSet, json!({})), Body::ChangeSet(usual.into()));
+        assert_eq!(decoded(Known::ChangeSet, json!({ "identity": {} })), Body::ChangeSet(usual.into()));
     }
 
     /// Rs25

@@ -20,7 +20,7 @@ pub struct ChangeSet {
 pub(super) fn read(spec: &Reader<'_, '_>) -> ChangeSet {
     let payload = spec.map("payload");
     ChangeSet {
-        entity_key_format: spec.map("identity").text_or("entityKeyFormat", ENTITY_KEY_FORMAT),
+        entity_key_format: spec.needed_map("identity").text_or("entityKeyFormat", ENTITY_KEY_FORMAT),
         threshold_bytes: payload.map("externalizationPolicy").count("thresholdBytes"),
         fanout: spec.map("fanout").flag("enabled"),
     }

@@ -80,6 +80,12 @@ impl<'r, 's> Reader<'r, 's> {
         Reader { map, location: self.location.member(name), problems: self.problems, takes: self.takes }
     }
 
+    /// Reads a required nested map.
+    pub(super) fn needed_map<'i>(&'i self, name: &'i str) -> Reader<'i, 's> {
+        self.need(name);
+        self.map(name)
+    }
+
     /// An optional text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let Value::S(text) = self.get(name)? else { return self.wrong(name, message!(kinds::MUST_BE_TEXT)) };

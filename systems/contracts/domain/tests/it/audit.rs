@@ -31,7 +31,7 @@ async fn every_file_is_audited() {
     let right = "identity: {entityKeyFormat: x}\n";
     for number in 0..250 {
         let text = match number {
-            17 => format!("{header}{number}\nidentity: {{}}\n"),
+            17 => format!("{header}{number}\npayload: {{}}\n"),
             117 => format!("{header}{number}\n{right}checksum: sha256:00\n"),
             217 => "kind: CHANGESET\n".to_owned(),
             218 | 219 => format!("{header}218\n{right}"),

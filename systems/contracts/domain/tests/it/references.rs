@@ -101,8 +101,8 @@ async fn each_contract_is_read_once() {
     let refs = ["a@1.0.0", "a@1.0.0", "CHANGESET:a:1.0.0", "b@^1", "b@>=1", "b@^1", "b@1.0.0", "b@1.0.0"];
     let before = store.calls();
     check(&registry, &named(json!({ "changeSetRefs": refs }))).await.unwrap();
-    // `a` and `b` in one version each, and the versions of `b`.
-    assert_eq!(store.calls() - before, 3);
+    // `a` and `b` in one version each, the versions of `b`, and the other names of their kind.
+    assert_eq!(store.calls() - before, 4);
 }
 
 #[tokio::test]

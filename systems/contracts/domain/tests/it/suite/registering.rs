@@ -60,12 +60,12 @@ async fn specs_that_cannot_be_stored_are_rejected(ground: Ground) {
 
 /// Rs20: served specs must be valid; a draft may be unfinished.
 async fn only_a_draft_may_be_unfinished(ground: Ground) {
-    let unfinished = json!({ "identity": {} });
+    let unfinished = json!({ "payload": {} });
     let rejected =
         register(&*ground.registry, new(NAME, Status::Active, unfinished.clone())).await.unwrap_err();
     let rejected = Error::from(rejected);
     assert!(
-        rejected.violations.iter().any(|one| one.attribute == "spec.identity.entityKeyFormat"),
+        rejected.violations.iter().any(|one| one.attribute == "spec.identity"),
         "{:?}",
         rejected.violations
     );

@@ -46,9 +46,9 @@ async fn problems_with_a_file_are_errors_of_its_contract() {
         assert!(files.fetch("CHANGESET:right:1.0.0").await.is_ok());
         assert!(matches!(files.fetch("CHANGESET:a:1.0.1").await, Err(ContractError::NotFound(_))));
     }
-    files.write("a.yaml", "kind: CHANGESET\nid: a\nversion: 1.0.0\nidentity: {}\n");
+    files.write("a.yaml", "kind: CHANGESET\nid: a\nversion: 1.0.0\npayload: {}\n");
     let reason = corrupted(files.fetch(NAME).await);
-    assert!(reason.contains("identity.entityKeyFormat"), "{reason}");
+    assert!(reason.contains("`identity` is required"), "{reason}");
 }
 
 #[tokio::test]
