@@ -127,12 +127,14 @@ fn explain_lists_the_patterns() {
     let (code, out, _) = hansang(&["model", "explain", "contracts"]);
     assert_eq!(code, 0);
     expect![[r#"
-        contract         kind, id, version  One version.
-        versions         kind, id           All versions of a contract, in text order.
-        contractsOfKind  kind, status       The contracts of a kind that have one status.
-        allOfKind        kind               The contracts of a kind, with any status.
-        kinds            -                  All kinds of contracts.
-        referrers        toKind, toId       The versions that refer to a contract.
+        contract          kind, id, version        One version.
+        versions          kind, id                 All versions of a contract, in text order.
+        contractsOfKind   kind, status             The contracts of a kind that have one status.
+        allOfKind         kind                     The contracts of a kind, with any status.
+        kinds             -                        All kinds of contracts.
+        rulesOfContracts  -                        The rules of contracts.
+        changes           ofKind, ofId, ofVersion  The status changes of a version, the first one first.
+        referrers         toKind, toId             The versions that refer to a contract.
     "#]]
     .assert_eq(&out);
 }

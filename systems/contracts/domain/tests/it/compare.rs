@@ -73,7 +73,7 @@ async fn every_difference_is_reported() {
     expect![[r#"
         ? (odd.yaml): the first registry cannot read it: odd.yaml has no readable contract: a contract must be a map with `kind`, `id` and `version`
         CHANGESET:a:1.0.0 (a.yaml): its checksum is sha256:7ca3cc666bd7729ce71e4b7631b81aa066c265a7eaa591a9ca6f6500d1ca02df in the first registry and sha256:c309edc817a6c6b47b2297c357a00888e522e89103e0c4da0e4728d21c4d4d2c in the second
-        CHANGESET:b:1.0.0 (b.yaml): its createdAt is 2025-01-01T00:00:00Z in the first registry and 2026-11-16T00:00:08Z in the second
+        CHANGESET:b:1.0.0 (b.yaml): its createdAt is 2025-01-01T00:00:00Z in the first registry and 2026-11-16T00:00:20Z in the second
         CHANGESET:b:1.0.0 (b.yaml): its createdBy is lee in the first registry and kim in the second
         CHANGESET:b:1.0.0 (b.yaml): its status is DRAFT in the first registry and ACTIVE in the second
         CHANGESET:c:1.0.0 (c.yaml): the first registry says: the contract CHANGESET:c:1.0.0 is not what was registered: its checksum is sha256:c309edc817a6c6b47b2297c357a00888e522e89103e0c4da0e4728d21c4d4d2c, and sha256:00 was registered; the second has it

@@ -56,7 +56,7 @@ async fn the_table_holds_what_the_files_serve() {
                 "b",
                 "kind: VIEW_DEFINITION\nid: v\nversion: 1.0.0\nrequiredSlices: [CORE]\nruleSetRef: rules@1.0.0\n",
             ),
-            ("c", "kind: ChangeSet\nid: c\nversion: 1.0.0\nschemaRef: nowhere@^1\n"),
+            ("c", "kind: ChangeSet\nid: c\nversion: 1.0.0\nidentity: {}\nschemaRef: nowhere@^1\n"),
             ("d", "kind: SINKRULE\nid: d\nversion: 1.0.0\nstatus: DRAFT\nviewRef: nowhere@^1\n"),
         ];
         for (name, text) in files {
