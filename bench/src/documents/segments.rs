@@ -27,7 +27,7 @@ const MAX_GROWTH: f64 = 1.25;
 pub(super) async fn measure(directory: &Path) -> Result<(), String> {
     eprintln!("{SEGMENTS} segments…");
     let options = Options::new(Arc::new(Timestamp::now));
-    let store = Embedded::open(&directory.join("segments"), options).map_err(|error| error.to_string())?;
+    let store = Embedded::open(directory.join("segments"), options).map_err(|error| error.to_string())?;
     let documents = open(Arc::new(store), Cached::none(), &directory.join("files")).await?;
     let claimed = parse(&documents).await?;
     let start = Instant::now();

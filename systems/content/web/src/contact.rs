@@ -106,7 +106,7 @@ pub(crate) async fn send(
     let done: Result<Inquiry, Error> = SUBMIT.call(calls, desk, caller, new).await;
     let told = |mut error: Error| {
         for violation in error.violations.iter_mut().filter(|one| is_outdated && one.attribute == "consent") {
-            violation.problem = message!(messages::CONSENT_CHANGED).into();
+            violation.problem = message!(messages::CONSENT_CHANGED);
         }
         error
     };

@@ -157,7 +157,7 @@ pub struct Held {
 enum Step {
     Entered,
     NotDue,
-    Held(Held),
+    Held(Box<Held>),
 }
 
 /// Enters everything that is due. The rule remembers the month in the transaction of the line, so that a month is
@@ -173,7 +173,7 @@ pub async fn run_rules(ledger: &Ledger) -> Result<Ran, Error> {
                 Ok(Step::Entered) => ran.entered += 1,
                 Ok(Step::NotDue) => break,
                 Ok(Step::Held(held)) => {
-                    ran.held.push(held);
+                    ran.held.push(*held);
                     break;
                 }
                 Err(error) => {
@@ -210,7 +210,7 @@ async fn enter_next(ledger: &Ledger, id: &str) -> Result<Step, Error> {
             });
             let Some((rule, month, date)) = due else { return Ok((Edit::default(), Step::NotDue)) };
             if let Some(why) = held(ledger, &rule).await? {
-                return Ok((Edit::default(), Step::Held(Held { rule, why })));
+                return Ok((Edit::default(), Step::Held(Box::new(Held { rule, why }))));
             }
             let new = NewLine { id: None, subject: rule.subject, date, text: rule.text, amount: rule.amount };
             let mut edit = Edit::new("recurring", &rule.by);

@@ -173,7 +173,7 @@ fn requests_that_were_not_queued_are_swept() {
         assert_eq!(find(&entry, &id).await.unwrap().status, Status::Received);
         let stored = item(&entry, &format!("REQ#{id}"), "META").await.unwrap();
         let later = ["queuedAt", "GSI1PK", "GSI1SK", "GSI2PK", "GSI2SK"];
-        assert!(later.iter().all(|name| !stored.contains_key(*name)), "{stored:?}");
+        assert!(later.iter().all(|name| !stored.contains_key(name)), "{stored:?}");
         submit(&entry, "e1", "bob").await.unwrap();
         assert_eq!(sweep(&entry).await.unwrap(), 0, "the grace period is not over");
         sleep(Duration::from_secs(11)).await;

@@ -164,7 +164,7 @@ async fn former_spellings_of_a_kind_are_found() {
         let versions = registry.versions(&name.kind, "a").await.unwrap();
         let versions: Vec<String> = versions.iter().map(|one| one.reference.version.to_string()).collect();
         assert_eq!(versions, ["1.0.0", "1.1.0", "1.2.0"]);
-        assert_eq!(registry.kinds().await.unwrap(), [name.kind.clone()]);
+        assert_eq!(registry.kinds().await.unwrap(), std::slice::from_ref(&name.kind));
         let (mut listed, mut cursor) = (Vec::new(), None);
         loop {
             let ask = hansang_contracts::ListAsk { status: None, limit: Some(1), cursor };
