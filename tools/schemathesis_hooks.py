@@ -51,6 +51,7 @@ UNPREDICTABLE_IN = [
     (".", "is outside the range 1E-130 to", "a schema can bound a number, but not exclude values near zero"),
     ("access.audit", "give one of `day`, `actor` and `system`", "parameters cannot exclude each other"),
     ("contracts.", "`spec.", "the rules for a spec depend on its kind, which is in the URL, and its status"),
+    ("ledger.", "`ruleId` must be a ULID", "links take the rule of a contract for one of the ledger"),
     ("ledger.codes.replace", "is not a month", "the list in the URL decides what its codes are"),
     ("ledger.import.", "`mapping` ", "a parameter that is JSON has no schema"),
     ("ledger.import.", "`choices` ", "a parameter that is JSON has no schema"),

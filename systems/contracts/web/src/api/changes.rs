@@ -273,7 +273,10 @@ impl Contracts {
 
 /// The parameters of exceptions.
 fn exceptions() -> [Described; 2] {
-    let reason = json!({ "type": "string", "minLength": 1, "maxLength": 256 });
+    // No control characters, and one that is not blank.
+    let text = r"[^\u0000-\u001F\u007F-\u009F]*";
+    let pattern = format!(r"^{text}[^\s\u0000-\u001F\u007F-\u009F]{text}$");
+    let reason = json!({ "type": "string", "minLength": 1, "maxLength": 256, "pattern": pattern });
     [
         query_parameter("allowMissing", false, json!({ "type": "boolean" }), message!(api::ALLOW_MISSING)),
         query_parameter("override", false, reason, message!(api::OVERRIDE)),
