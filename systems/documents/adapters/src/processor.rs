@@ -160,8 +160,7 @@ impl Processor {
     /// # Errors
     /// When the store fails. The lease of the step runs out then.
     pub async fn step(&self, name: StepName) -> Result<bool, Error> {
-        let Some(claimed) = claim(&self.documents, name, &self.owner).await? else { return Ok(false) };
-        let given_back = GiveBack { documents: &self.documents, lease: Some(claimed.lease.clone()) };
+        let Some((claimed, given_back)) = self.claim(name).await? else { return Ok(false) };
         let progress = Progress::default();
         let ended = tokio::select! {
             ended = self.work(&claimed, &progress) => ended,
@@ -182,6 +181,19 @@ impl Processor {
             Err(error) if error.code == DocumentsCode::LeaseLost => Ok(true),
             told => told.map(|()| true),
         }
+    }
+
+    /// Claims a step, in a task of its own: a claim that is written when the server stops is given back too.
+    async fn claim(&self, name: StepName) -> Result<Option<(Claimed, GiveBack)>, Error> {
+        let (documents, owner) = (self.documents.clone(), self.owner.clone());
+        let claiming = tokio::spawn(async move {
+            let claimed = claim(&documents, name, &owner).await?;
+            Ok(claimed.map(|claimed| {
+                let lease = Some(claimed.lease.clone());
+                (claimed, GiveBack { documents, lease })
+            }))
+        });
+        claiming.await.unwrap_or_else(|stopped| std::panic::resume_unwind(stopped.into_panic()))
     }
 
     async fn work(&self, claimed: &Claimed, progress: &Progress) -> Result<End, Failure> {
@@ -210,18 +222,18 @@ impl Processor {
 }
 
 /// Gives a step back if its work is dropped, such as when the server stops.
-struct GiveBack<'d> {
-    documents: &'d Documents,
+struct GiveBack {
+    documents: Documents,
     lease: Option<Lease>,
 }
 
-impl GiveBack<'_> {
+impl GiveBack {
     fn not_needed(mut self) {
         self.lease = None;
     }
 }
 
-impl Drop for GiveBack<'_> {
+impl Drop for GiveBack {
     fn drop(&mut self) {
         let (Some(lease), Ok(runtime)) = (self.lease.take(), tokio::runtime::Handle::try_current()) else {
             return;
