@@ -73,6 +73,14 @@ impl Fresh {
         self.kept.clear();
     }
 
+    /// The kept response of a name.
+    pub(crate) fn find(&self, name: &str, headers: &HeaderMap) -> Option<Response> {
+        let kept = self.kept.get(name)?;
+        let is_fresh =
+            self.clock.moment().now < kept.end && self.changes.load(Ordering::Acquire) == kept.changes;
+        is_fresh.then(|| self.answer(&kept, headers))
+    }
+
     /// The response of a name: the kept one, otherwise the one that `make` returns.
     ///
     /// # Errors
@@ -83,11 +91,8 @@ impl Fresh {
         headers: &HeaderMap,
         make: impl Future<Output = Result<Made, E>>,
     ) -> Result<Response, E> {
-        if let Some(kept) = self.kept.get(&name)
-            && self.clock.moment().now < kept.end
-            && self.changes.load(Ordering::Acquire) == kept.changes
-        {
-            return Ok(self.answer(&kept, headers));
+        if let Some(response) = self.find(&name, headers) {
+            return Ok(response);
         }
         let changes = self.changes.load(Ordering::Acquire);
         let began = self.clock.moment().now;

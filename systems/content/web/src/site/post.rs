@@ -58,6 +58,9 @@ impl Site {
                 "/posts/{name}",
                 async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
                     let content = &site.desk.content;
+                    if let Some(response) = site.desk.fresh.find(&visit.name(), &headers) {
+                        return Ok(response);
+                    }
                     let found = site.calls.measured("site.post", find(content, &name)).await?;
                     let post = match found {
                         Found::At(path) => return Ok(to(&visit, &path)),
