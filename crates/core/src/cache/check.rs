@@ -271,7 +271,7 @@ fn values_are_decoded_once() {
         // Another process decodes what it finds, once.
         assert_eq!([find(&two, 1, 8), find(&two, 1, 9)], [7, 7]);
         assert_eq!(decoded(), 1);
-        // What another process has filled since is decoded, and what the cache no longer has is loaded.
+        // A value that another process has filled since is decoded; one that the cache has lost is loaded.
         assert_eq!([find(&two, 2, 10), find(&one, 2, 11)], [10, 10]);
         assert_eq!(decoded(), 1);
         block_on(two.invalidate(KEY));

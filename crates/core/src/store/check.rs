@@ -195,7 +195,7 @@ fn set_size(change: &Change) -> usize {
 
 /// Checks the writes of a transaction, each by itself and all together.
 ///
-/// What an update leaves of an item does not count towards the 4 MB: its size is known to the store alone.
+/// The attributes that an update leaves unchanged do not count towards the 4 MB: only the store knows their size.
 ///
 /// # Errors
 /// When there are more than 100, two of one item, or too many bytes, and as [`write()`].

@@ -92,7 +92,7 @@ pub struct Turn {
 /// An answer to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What the model wrote; nothing without a model, or when it failed.
+    /// The text of the model; `None` without a model, or if it failed.
     pub text: Option<String>,
     /// The passages that the answer cites, by their places in the list that was given; the best ones without a model.
     pub cited: Vec<usize>,

@@ -25,7 +25,7 @@ pub struct Outcome {
     pub language: Option<String>,
     /// A summary.
     pub summary: Option<String>,
-    /// What people should know of the step although it is complete.
+    /// A note for people about a completed step.
     #[serde(default)]
     pub note: Option<String>,
 }

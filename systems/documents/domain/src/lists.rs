@@ -89,7 +89,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Whole<T> {
     }
 }
 
-/// Reads a list through the cache; directly, without its stamp, if there is none.
+/// Reads a list through the cache; without a cache it reads directly, and no stamp.
 pub(crate) async fn through_cache<T>(
     documents: &Documents,
     key: &str,

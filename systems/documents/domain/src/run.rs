@@ -66,7 +66,7 @@ impl Run {
                     vec![
                         set(name!("status"), "completed"),
                         remove(name!("error")),
-                        // What the step was doing is over.
+                        // The note describes work that has ended.
                         replace(name!("note"), note.map(|note| short(note, 500))),
                     ]
                 }

@@ -38,7 +38,7 @@ struct Wanted {
 
 /// Copies the entries of the last month before a month that has any, as far as the month does not have them yet.
 ///
-/// What rules entered is left out, and what rules enter in the month: they add it again by themselves.
+/// Leaves out amounts that recurring rules entered, or will enter in the month.
 ///
 /// # Errors
 /// When there is no earlier month with entries.

@@ -20,7 +20,7 @@ fn type_in(browser: &Browser, amount: &str, text: &str) {
     browser.run(script, &[amount.into(), text.into()]);
 }
 
-/// What is in the fields.
+/// The content of the fields.
 fn typed(browser: &Browser) -> Json {
     browser
         .run("const form = document.getElementById('add'); return [form.amount.value, form.text.value]", &[])
@@ -181,7 +181,7 @@ fn a_refused_line_waits_below_the_form() {
     browser.click("저장");
     browser.sees("저장했습니다.");
     assert_eq!((amounts(&browser, "새 커피"), amounts(&browser, "잘못 쓴 금액")), (vec![3000], vec![12_000]));
-    // What was just entered goes back into the empty form.
+    // Puts the last entry back into the empty form.
     type_in(&browser, "1b", "바로 고칠 금액");
     browser.click("저장");
     browser.until(|| match typed(&browser) {

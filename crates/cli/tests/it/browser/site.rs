@@ -71,7 +71,7 @@ fn visit(server: &Server, visitor: Visitor) {
     browser.sees(say("Page not found", "페이지를 찾을 수 없습니다"));
     check("");
     check("/site/contact");
-    // What the browser would refuse is refused by the server, with what was entered.
+    // The server refuses invalid input too, and shows it again.
     browser.run("document.querySelector('form.form').noValidate = true", &[]);
     browser.fill(say("Name", "이름"), "홍길동");
     browser.click(say("Send", "보내기"));

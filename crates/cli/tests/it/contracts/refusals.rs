@@ -154,7 +154,7 @@ fn a_promotion_checks_the_spec_and_its_references() {
             ),
         )
     };
-    // What a draft's references lack is a warning.
+    // A missing reference of a draft is a warning.
     let (code, _, said) = setup.run(&["register", &rules("1.0.0", "nothing"), "--created-by", "lee"]);
     let warned = "warning: `changeSetRef` refers to CHANGESET:nothing:1.0.0, which does not exist";
     assert_eq!((code, said.contains(warned)), (0, true), "{said}");

@@ -159,7 +159,7 @@ async fn choices(
 
 /// The form with the key of a record where its title was typed into a picker, and the problems of texts that are neither.
 ///
-/// What a record refers to already stays as it is.
+/// References that a record already has stay as they are.
 pub(super) async fn resolved(
     system: &System,
     entity: &Entity,

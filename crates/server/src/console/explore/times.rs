@@ -12,7 +12,7 @@ use jiff::civil::DateTime;
 use hansang_ui::form::{Field, Form, Input};
 use hansang_ui::time::Reader;
 
-/// What a text of a form stands for.
+/// The value of a text in a form.
 #[derive(Clone, Copy)]
 pub(super) enum Typed<'k> {
     /// A value of this type.

@@ -91,7 +91,7 @@ async fn what_a_handler_refuses_is_in_the_log_once(on: On) {
     assert_eq!((entries.len(), &entries[0]["code"]), (1, &json!("session_needed")), "{entries:?}");
 }
 
-/// What an administrator's token creates is in the log with the id of the token.
+/// Records created with an administrator's token are in the log with the id of the token.
 async fn what_a_token_creates_names_the_token(on: On) {
     let server = Server::start(on).await;
     let tokens = ok(server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await);

@@ -660,7 +660,7 @@ async fn references_are_typed_by_title(on: On) {
     let refused = visitor.post(change, &[("was", &was), ("authorId", "Kim")]).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
     has(&refused, &["Is the title of several records of User: choose one from the list by its key"]);
-    // What is stored stays, even if its record is gone.
+    // A stored reference stays, even if its record is gone.
     server.call(Method::DELETE, "/api/shop/entities/User/kim", &server.editor, None, &[]).await;
     let kept = visitor.post(change, &[("was", &was), ("authorId", "kim"), ("title", "Other")]).await;
     assert_eq!(kept.status, 303, "{}", kept.text);

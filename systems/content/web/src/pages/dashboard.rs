@@ -79,7 +79,7 @@ async fn newest(pages: &Pages) -> Result<Vec<EditedPost>, Error> {
     Ok(found)
 }
 
-/// What waits for a manager.
+/// The inquiries that wait for a manager.
 #[derive(Default)]
 struct Waiting {
     /// The newest inquiries that are not spam and not answered, and the number of all of them.

@@ -75,7 +75,7 @@ struct Editor {
     conflict: Option<Conflict>,
 }
 
-/// What a form started from. Saving it is refused if the post has another revision by then.
+/// The state that a form started from. Saving is refused if the post has another revision by then.
 struct Start {
     revision: i64,
     text: PostText,
@@ -89,7 +89,7 @@ impl Start {
         Self { revision: now.post.revision, text, category }
     }
 
-    /// What a form says that it started from.
+    /// The state that a form says it started from.
     fn sent(sent: &Form) -> Self {
         let category = sent.text("base.categoryId").to_owned();
         Self { revision: revision(sent), text: base_of(sent), category }

@@ -26,7 +26,7 @@ struct Rule {
     system: String,
     kind: String,
     id: String,
-    /// What the rule is for.
+    /// The subject of the rule.
     subject: String,
     here: String,
     of_kind: String,

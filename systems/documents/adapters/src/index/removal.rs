@@ -1,4 +1,4 @@
-//! What an index holds of projects, and how what was deleted leaves the disk.
+//! The content of an index by project, and the removal of deleted text from the disk.
 
 use std::collections::BTreeSet;
 

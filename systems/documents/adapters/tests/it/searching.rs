@@ -104,7 +104,7 @@ fn on_disk(folder: &std::path::Path, text: &str) -> bool {
     files.into_iter().any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
 }
 
-/// What was removed is gone from the disk too, and nothing else is.
+/// Removed text is gone from the disk, and nothing else is.
 #[tokio::test]
 async fn removed_text_leaves_the_disk() {
     let folder = tempfile::tempdir().unwrap();

@@ -78,7 +78,7 @@ struct Counts {
     kills: u64,
 }
 
-/// What a list is of.
+/// The subject of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Project,
@@ -88,7 +88,7 @@ enum Kind {
     Artifact,
 }
 
-/// What was created: by whom, in which project.
+/// The creators and projects of what was created.
 #[derive(Clone, Debug)]
 struct Made {
     kind: Kind,
@@ -96,7 +96,7 @@ struct Made {
     project: String,
 }
 
-/// What has been acknowledged, by ids.
+/// The acknowledged writes, by id.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     created: BTreeMap<String, Made>,

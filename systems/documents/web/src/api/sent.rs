@@ -279,7 +279,7 @@ pub(super) struct SentComplete {
     #[schemars(length(min = 2, max = 35))]
     language: Option<String>,
     summary: Option<String>,
-    /// What people should know of the step although it is complete.
+    /// A note for people about a completed step.
     #[schemars(length(max = 500))]
     note: Option<String>,
 }

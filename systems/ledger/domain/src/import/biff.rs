@@ -40,7 +40,7 @@ struct Record<'r> {
     rest: Vec<&'r [u8]>,
 }
 
-/// What the sheets of a workbook take.
+/// The size of the sheets of a workbook.
 #[derive(Default)]
 struct Extent {
     area: usize,

@@ -16,7 +16,7 @@ use crate::{Ledger, Month};
 /// The days between the line of a rule and the row of a bank: a payment that falls on a holiday is made later.
 const RULE_DAYS: i64 = 4;
 
-/// What is remembered of a row that was imported.
+/// The record of an imported row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     /// The ids of the lines that rows with these cells have.
@@ -35,13 +35,13 @@ impl Seen {
     }
 }
 
-/// What is remembered of a row.
+/// The record of a row.
 pub(super) async fn seen(ledger: &Ledger, hash: &str) -> Result<Seen, Error> {
     let record = ledger.db.get("SeenRow", &key(hash), &strong()).await?;
     Ok(record.as_ref().map(Seen::of).unwrap_or_default())
 }
 
-/// What is remembered of many rows.
+/// The records of many rows.
 async fn seen_all(ledger: &Ledger, hashes: &BTreeSet<&str>) -> Result<HashMap<String, Seen>, Error> {
     let keys: Vec<Item> = hashes.iter().map(|hash| key(hash)).collect();
     let records = ledger.db.batch_get("SeenRow", &keys, &strong()).await?;

@@ -15,7 +15,7 @@ pub fn date(text: &str) -> Option<Date> {
             let (month, rest) = digits(rest)?;
             let (second, rest) = self::separator(rest);
             let (day, behind) = digits(rest)?;
-            // The parts of a date are separated alike, and hours or minutes are none.
+            // The parts of a date have the same separator, and do not include the time.
             let is_date = (separator == second && separator != ":") || (separator, second) == ("년", "월");
             let is_time = [":", "시", "분"].iter().any(|sign| behind.trim_start().starts_with(sign));
             if !is_date || is_time {
@@ -53,7 +53,7 @@ fn digits(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
-/// What separates two numbers, without spaces around it, and what follows it.
+/// The separator of two numbers, without spaces around it, and the rest.
 fn separator(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
     (text[..end].trim(), &text[end..])

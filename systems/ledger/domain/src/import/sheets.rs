@@ -108,7 +108,7 @@ fn check_unpacked(bytes: &[u8]) -> Result<(), Error> {
             if read == 0 {
                 break;
             }
-            // What may be the start of a count is looked at again.
+            // Looks again at a character that may begin a count.
             seen.drain(..seen.len().saturating_sub(OVERLAP));
         }
     }

@@ -93,7 +93,7 @@ async fn rows_at_other_times_are_other_purchases(ground: Ground) {
     assert_eq!(spent(ledger).await, 9_700);
 }
 
-/// What was typed on the phone is not counted again when the file of the card comes, and a second equal purchase is.
+/// A purchase typed on the phone is not counted again when the card's file is imported; a second equal purchase is.
 async fn a_typed_line_and_its_row_are_one(ground: Ground) {
     let ledger = &ground.ledger;
     let at = grounds::month("2026.02");

@@ -1,4 +1,4 @@
-//! What an import would do with each line, by the same check that storing does.
+//! The effect of each line of an import, by the same check that storing does.
 
 use hansang_core::db::GetOptions;
 use hansang_core::model::Role as Written;

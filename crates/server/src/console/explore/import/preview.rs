@@ -9,7 +9,7 @@ use super::check::{Effect, Line, word};
 /// The number of lines on a page.
 const PAGE_SIZE: usize = 100;
 
-/// What an import would do.
+/// The effect of an import.
 pub(super) struct Preview {
     /// The text of all lines, which the buttons send again.
     pub(super) text: String,

@@ -148,7 +148,7 @@ async fn refused_forms_of_lists_stay_old(on: On) {
     invalid_then_stale(&page, &old, &[&wrong[..], &more].concat(), &[&right[..], &more].concat()).await;
 }
 
-/// What was typed before the session ended, or the language changed, is shown again, and is as old as it was.
+/// Values typed before the session ended, or the language changed, are shown again with their revision.
 async fn a_kept_form_of_a_post_is_shown(on: On) {
     let (server, content) = with_category(on).await;
     category(&content, "products", "제품").await;

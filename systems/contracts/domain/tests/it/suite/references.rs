@@ -42,7 +42,7 @@ async fn what_references_lack_is_a_warning_for_drafts(ground: Ground) {
 
 on_each_registry!(what_references_lack_is_a_warning_for_drafts);
 
-/// What the files serve, the table holds too: also references that lead nowhere, and cycles. R23, R24
+/// R23, R24: the table holds everything that the files serve, with missing references and cycles.
 #[tokio::test]
 async fn the_table_holds_what_the_files_serve() {
     for on in [On::Embedded, On::DynamoDb] {

@@ -151,7 +151,7 @@ async fn the_author_of_a_version_is_the_caller() {
     assert_eq!(send(&server.editor, body("1.1.0", Some(&own))).await.status, 201);
     let other = send(&server.editor, body("1.2.0", Some("somebody"))).await;
     assert_eq!(refusal(&other), (403, "role_missing".to_owned()));
-    // What the handler refuses is in the audit log too, once.
+    // Refusals of the handler are in the audit log once.
     let path = "/api/access/audit?system=contracts";
     let log = ok(server.call(Method::GET, path, &server.admin, None, &[]).await);
     let refused = log["items"].as_array().unwrap().iter().filter(|entry| entry["outcome"] == "REFUSED");

@@ -60,7 +60,7 @@ async fn documents_are_processed_without_an_index() {
     assert_eq!(index.held(&ground.project.project_id).unwrap().len(), 1);
 }
 
-/// What any process deleted leaves the index of this one: documents of a project that stays, and projects.
+/// Deletions by any process reach the index of this one: documents of a project that stays, and projects.
 #[tokio::test]
 async fn deleted_text_leaves_the_index() {
     let ground = Ground::new(None).await;

@@ -1,4 +1,4 @@
-//! What must be true at every moment, and what is left at the end.
+//! The checks at the end of a world: invariants, and leftovers of deletions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -108,7 +108,7 @@ pub(super) async fn look(documents: &Documents, scene: &Scene, user: &str, chanc
         facts.delete_started.contains(id) || facts.delete_started.contains(&made.project)
     };
     let is_gone = |id: &String, made: &Made| {
-        // What else belongs to a deleted project is not read without the project.
+        // Other records of a deleted project cannot be read without the project.
         let with_project = list.kind == Kind::Artifact && before.deleted.contains(&made.project);
         before.deleted.contains(id) || with_project
     };

@@ -1,4 +1,4 @@
-//! What people do.
+//! The actions of people.
 
 use std::time::Duration;
 

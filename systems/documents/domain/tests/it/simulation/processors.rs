@@ -1,4 +1,4 @@
-//! What processors do.
+//! The actions of processors.
 
 use std::time::Duration;
 

@@ -71,7 +71,7 @@ async fn questions_are_answered_with_passages(on: On) {
     assert_eq!(refusal(&foreign), (404, "session_unknown".to_owned()));
 }
 
-/// What is deleted leaves the index of the server with the answer: documents, and whole projects.
+/// Deleted documents and projects are out of the server's index before the response.
 async fn deleted_text_leaves_the_index(on: On) {
     let ground = start(on).await;
     let mut projects = Vec::new();
