@@ -242,7 +242,7 @@ fn check(text: &ProjectText) -> Result<(), Error> {
     check.done()
 }
 
-/// A write that makes a user a member of a project, if they are none.
+/// Adds a user to the members of a project.
 pub(crate) async fn join(
     documents: &Documents,
     project_id: &str,

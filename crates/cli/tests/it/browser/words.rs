@@ -108,7 +108,7 @@ fn look(browser: &Browser, pages: &[Json], data: &str) -> Vec<Looked> {
 }
 
 /// Every text on every page that a visitor can reach, with the page it was found on, and the number of pages. A token
-/// stands for its owner; an empty one is nobody.
+/// stands for its owner; an empty one for a visitor who is not signed in.
 fn findings(
     browser: &Browser,
     data: &str,

@@ -63,7 +63,7 @@ async fn mistakes_are_shown_at_their_fields(on: On) {
     assert_eq!(foreign.status, 403);
 }
 
-/// Cs14: a consent to an older text than the one that is shown is none: the form comes back with the new text, and nothing is
+/// Cs14: a consent to an older text does not count: the form comes back with the new text, and nothing is
 /// stored.
 async fn an_outdated_consent_is_asked_again(on: On) {
     let server = example(on).await;
