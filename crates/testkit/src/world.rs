@@ -121,8 +121,7 @@ impl World {
     /// The true time, for the queue of the world.
     #[must_use]
     pub fn time(&self) -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
-        let shared = self.0.clone();
-        Arc::new(move || shared.time())
+        self.0.clock()
     }
 
     /// The clock of a process: the true time plus its offset.

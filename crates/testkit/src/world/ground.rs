@@ -81,7 +81,13 @@ impl Shared {
     }
 
     pub(super) fn time(&self) -> Timestamp {
-        Timestamp::from_second(START_SECOND).unwrap() + self.age()
+        true_time(self.start)
+    }
+
+    /// The true time, without a reference to the world: the queue that the world holds reads it.
+    pub(super) fn clock(&self) -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
+        let start = self.start;
+        Arc::new(move || true_time(start))
     }
 
     pub(super) fn record(&self, state: &mut State, process: usize, event: Event) {
@@ -100,6 +106,10 @@ impl Shared {
             }
         }
     }
+}
+
+fn true_time(start: Instant) -> Timestamp {
+    Timestamp::from_second(START_SECOND).unwrap() + start.elapsed()
 }
 
 impl fmt::Debug for Shared {
