@@ -42,7 +42,7 @@ pub use registry::{ContractRegistry, Found, Headers, ListAsk, NewContract, Refer
 pub use rule::{CompatibilityRule, Mode, RuleScope, Verdict, rule_of, verdicts};
 pub use seed::{SeedOutcome, SeedReport, Seeded, seed};
 pub use slices::SLICE_TYPES;
-pub use status::{Moved, check_promotion, deprecate, promote, restore};
+pub use status::{Moved, check_promotion, check_restoration, deprecate, promote, restore};
 pub use store::StoreRegistry;
 pub use yaml::{ContractFile, FileContract, YamlRegistry, read_directory, read_yaml};
 

@@ -1,14 +1,12 @@
 //! Changes the status of a version.
 
-use std::sync::Arc;
-
 use hansang_core::plan::Reason;
 use hansang_core::{Message, message};
 
 use crate::messages::errors;
 use crate::register::{check, check_name, check_reason, check_references};
 use crate::rule::check_rule;
-use crate::{Act, Allowed, Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
+use crate::{Act, Allowed, ContractError, ContractRef, ContractRegistry, Header, Status};
 
 /// A version after a change of its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,10 +27,7 @@ pub async fn promote(
     reference: &ContractRef,
     act: impl Into<Act>,
 ) -> Result<Moved, ContractError> {
-    let act = act.into();
-    let contract = in_status(registry, reference, Status::Draft).await?;
-    let warnings = check(registry, &reference.kind, &contract.spec, act.allowed.missing).await?;
-    activate(registry, &contract, act, warnings).await
+    activate(registry, reference, Status::Draft, act.into()).await
 }
 
 /// Checks a promotion without doing it. Returns its warnings.
@@ -44,12 +39,21 @@ pub async fn check_promotion(
     reference: &ContractRef,
     allowed: &Allowed,
 ) -> Result<Vec<Message>, ContractError> {
-    check_reason(allowed)?;
-    let contract = in_status(registry, reference, Status::Draft).await?;
-    let mut warnings = check(registry, &reference.kind, &contract.spec, allowed.missing).await?;
-    let reason = allowed.incompatible.as_deref();
-    warnings.extend(check_rule(registry, reference, &contract.spec, reason).await?);
-    Ok(warnings)
+    let ready = check_activation(registry, reference, Status::Draft, allowed).await?;
+    Ok(ready.warnings())
+}
+
+/// Checks a restoration without doing it. Returns its warnings.
+///
+/// # Errors
+/// Like [`restore`].
+pub async fn check_restoration(
+    registry: &dyn ContractRegistry,
+    reference: &ContractRef,
+    allowed: &Allowed,
+) -> Result<Vec<Message>, ContractError> {
+    let ready = check_activation(registry, reference, Status::Deprecated, allowed).await?;
+    Ok(ready.warnings())
 }
 
 /// Deprecates an active version.
@@ -83,42 +87,56 @@ pub async fn restore(
     reference: &ContractRef,
     act: impl Into<Act>,
 ) -> Result<Moved, ContractError> {
-    let act = act.into();
-    let contract = in_status(registry, reference, Status::Deprecated).await?;
-    let warnings = check_references(registry, &reference.kind, &contract.spec, act.allowed.missing).await?;
-    activate(registry, &contract, act, warnings).await
+    activate(registry, reference, Status::Deprecated, act.into()).await
 }
 
-/// Reads a version that must have this status to become active.
-async fn in_status(
-    registry: &dyn ContractRegistry,
-    reference: &ContractRef,
-    from: Status,
-) -> Result<Arc<Contract>, ContractError> {
-    let contract = registry.fetch(reference).await?;
-    match contract.header.status == from {
-        true => Ok(contract),
-        false => Err(ContractError::Refused(wrong_state(&[from], Status::Active).error())),
+/// A version that may become active.
+struct Ready {
+    warnings: Vec<Message>,
+    /// The warning that its compatibility rule was overridden.
+    overridden: Option<Message>,
+}
+
+impl Ready {
+    fn warnings(self) -> Vec<Message> {
+        self.warnings.into_iter().chain(self.overridden).collect()
     }
 }
 
-/// Makes a version active, if its compatibility rule allows it. Only a reason that was needed is recorded.
+/// Checks that a version has a status, and may become active. The spec of a draft follows the rules for new ones.
+async fn check_activation(
+    registry: &dyn ContractRegistry,
+    reference: &ContractRef,
+    from: Status,
+    allowed: &Allowed,
+) -> Result<Ready, ContractError> {
+    check_reason(allowed)?;
+    let contract = registry.fetch(reference).await?;
+    if contract.header.status != from {
+        return Err(ContractError::Refused(wrong_state(&[from], Status::Active).error()));
+    }
+    let warnings = match from {
+        Status::Draft => check(registry, &reference.kind, &contract.spec, allowed.missing).await?,
+        _ => check_references(registry, &reference.kind, &contract.spec, allowed.missing).await?,
+    };
+    let reason = allowed.incompatible.as_deref();
+    let overridden = check_rule(registry, reference, &contract.spec, reason).await?;
+    Ok(Ready { warnings, overridden })
+}
+
+/// Makes a version active. Only a reason that was needed is recorded.
 async fn activate(
     registry: &dyn ContractRegistry,
-    contract: &Contract,
+    reference: &ContractRef,
+    from: Status,
     act: Act,
-    mut warnings: Vec<Message>,
 ) -> Result<Moved, ContractError> {
     check_name("by", &act.by)?;
-    check_reason(&act.allowed)?;
-    let Header { reference, status, .. } = &contract.header;
-    let reason = act.allowed.incompatible.as_deref();
-    let overridden = check_rule(registry, reference, &contract.spec, reason).await?;
-    let incompatible = act.allowed.incompatible.filter(|_| overridden.is_some());
-    warnings.extend(overridden);
+    let ready = check_activation(registry, reference, from, &act.allowed).await?;
+    let incompatible = act.allowed.incompatible.filter(|_| ready.overridden.is_some());
     let act = Act { allowed: Allowed { incompatible, ..act.allowed }, ..act };
-    let header = registry.set_status(reference, *status, Status::Active, &act).await?;
-    Ok(Moved { header, warnings })
+    let header = registry.set_status(reference, from, Status::Active, &act).await?;
+    Ok(Moved { header, warnings: ready.warnings() })
 }
 
 /// The reason of a failed status change, the same in every registry.

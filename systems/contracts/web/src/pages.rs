@@ -26,6 +26,7 @@ use hansang_ui::page::Moment;
 
 mod cache;
 mod diff;
+mod exceptions;
 mod list;
 mod moves;
 mod one;

@@ -5,8 +5,8 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{
-    Act, Allowed, ContractRef, Moved, NewContract, Registered, Status, check_promotion, deprecate, promote,
-    register, restore,
+    Act, Allowed, ContractRef, Moved, NewContract, Registered, Status, check_promotion, check_restoration,
+    deprecate, promote, register, restore,
 };
 use hansang_core::{Error, Message, message};
 use serde::Deserialize;
@@ -104,19 +104,24 @@ impl Contracts {
         self.write(caller, to.name(), &subject, work).await
     }
 
-    /// Checks a promotion without doing it.
-    pub(crate) async fn preview_promotion(
+    /// Checks a promotion or a restoration without doing it. A deprecation needs no check.
+    pub(crate) async fn preview_move(
         &self,
+        to: Move,
         reference: &ContractRef,
         allowed: &Allowed,
     ) -> Result<Moved, Error> {
         self.refresh(reference);
         let look = async {
-            let warnings = check_promotion(&*self.registry, reference, allowed).await?;
+            let warnings = match to {
+                Move::Promote => check_promotion(&*self.registry, reference, allowed).await?,
+                Move::Deprecate => Vec::new(),
+                Move::Restore => check_restoration(&*self.registry, reference, allowed).await?,
+            };
             let header = self.registry.fetch(reference).await?.header.clone();
             Ok(Moved { header, warnings })
         };
-        self.read("promote", look).await
+        self.read(to.name(), look).await
     }
 
     /// Drops the cached version: a move is decided by the stored one.
@@ -153,8 +158,6 @@ impl Contracts {
         let mut parameters = base.parameters;
         if to != Move::Deprecate {
             parameters.extend(exceptions());
-        }
-        if to == Move::Promote {
             let truth = json!({ "type": "boolean" });
             parameters.push(query_parameter("dryRun", false, truth, message!(api::DRY_RUN)));
         }
@@ -206,14 +209,14 @@ impl Contracts {
         mut asked: Parameters,
     ) -> Responded {
         let reference = reference(key)?;
-        let dry = to == Move::Promote && asked.truth("dryRun")?.unwrap_or_default();
+        let dry = to != Move::Deprecate && asked.truth("dryRun")?.unwrap_or_default();
         let allowed = match to {
             Move::Deprecate => Allowed::default(),
             Move::Promote | Move::Restore => self.allowed(caller, &mut asked)?,
         };
         asked.finish()?;
         let Moved { header, warnings } = match dry {
-            true => self.preview_promotion(&reference, &allowed).await?,
+            true => self.preview_move(to, &reference, &allowed).await?,
             false => self.move_status(caller, to, &reference, allowed).await?,
         };
         Ok(Body(HeaderWithWarnings::of(&header, &warnings)).into_response())

@@ -9,6 +9,7 @@ use hansang_core::messages::items;
 use hansang_core::{CoreCode, Error, ErrorKind, Message, message};
 
 use super::diff::{Verdict, verdict};
+use super::exceptions::{self, Exceptions};
 use super::one::Naming;
 use super::version::wants;
 use super::{Badge, Contracts, START, asked_version, of_contract, of_version, sentences};
@@ -18,6 +19,7 @@ use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Route, query_parameter};
 use hansang_server::Caller;
+use hansang_ui::form::{Form, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice::Notice;
 
@@ -44,6 +46,8 @@ struct Confirm {
     fits: bool,
     /// The reasons that it cannot be done.
     problems: Vec<String>,
+    /// The exceptions that would make it possible.
+    exceptions: Exceptions,
     /// Warnings for the author.
     warnings: Vec<String>,
     /// The versions that it was compared with, and the verdicts.
@@ -60,16 +64,18 @@ fn route(contracts: &Contracts, one: Move) -> Route {
     let (asks, moves) = (contracts.clone(), contracts.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
         let reference = asked_version(&view.asked())?;
-        show(&asks, one, &reference, view, None).await
+        show(&asks, one, &reference, view, &Form::default(), None).await
     })
-    .on(MethodFilter::POST, async move |caller: Caller, view: View| {
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         let reference = asked_version(&view.asked())?;
-        match moves.verbs.move_status(&caller, one, &reference, Allowed::default()).await {
+        let allowed = exceptions::asked(&sent);
+        moves.verbs.check_allowed(&caller, &allowed)?;
+        match moves.verbs.move_status(&caller, one, &reference, allowed).await {
             Ok(_) => {
                 let done = one.done().at(&of_version("version", &reference));
                 Ok(Redirect::to(&done).into_response())
             }
-            Err(error) => show(&moves, one, &reference, view, Some(error.into())).await,
+            Err(error) => show(&moves, one, &reference, view, &sent, Some(error.into())).await,
         }
     });
     let text = || serde_json::json!({ "type": "string" });
@@ -87,19 +93,31 @@ async fn show(
     one: Move,
     reference: &ContractRef,
     view: View,
+    sent: &Form,
     refused: Option<Problem>,
 ) -> Result<Response, Problem> {
     let headers = contracts.versions(&reference.kind, &reference.id).await?;
     let found = headers.into_iter().find(|header| header.reference == *reference);
     let header = found.ok_or_else(|| Error::from(ContractError::NotFound(reference.clone())))?;
-    let (problems, warnings, status) = match refused {
-        Some(problem) => (told(&view, one, header.status, &problem), Vec::new(), problem.status),
+    let (refused, warnings, status) = match refused {
+        Some(problem) => {
+            let status = problem.status;
+            (Some(problem), Vec::new(), status)
+        }
         // A confirmation page has status 200, even if the check finds problems.
         None => match checked(contracts, one, reference, header.status).await {
-            Ok(warnings) => (Vec::new(), warnings, StatusCode::OK),
+            Ok(warnings) => (None, warnings, StatusCode::OK),
             Err(error) if error.kind == ErrorKind::Unavailable => return Err(error.into()),
-            Err(error) => (told(&view, one, header.status, &error.into()), Vec::new(), StatusCode::OK),
+            Err(error) => (Some(error.into()), Vec::new(), StatusCode::OK),
         },
+    };
+    let (problems, exceptions) = match &refused {
+        None => (Vec::new(), Exceptions::None),
+        Some(problem) => {
+            let at_fields = Problems::of_error(problem, &["override"], view.language);
+            let exceptions = Exceptions::of(contracts, &view, one, reference, sent, &at_fields).await?;
+            (told(&view, one, header.status, problem), exceptions)
+        }
     };
     let compared = match one {
         Move::Promote => compared(contracts, reference, &view).await?,
@@ -126,6 +144,7 @@ async fn show(
         fits: compared.iter().all(|(_, verdict)| verdict.fits),
         compared,
         problems,
+        exceptions,
         warnings: warnings.iter().map(|warning| view.sentence(warning)).collect(),
         named_by: referrers.iter().filter(|from| wants(from, reference)).map(Naming::of).collect(),
         frame: contracts.frame(view, title),
@@ -183,12 +202,7 @@ async fn checked(
         let message = message!(items::WRONG_STATE, "status", "Contract", to.name(), from.name());
         return Err(Error::conflict(CoreCode::WrongState, message));
     }
-    match one {
-        Move::Promote => {
-            Ok(contracts.verbs.preview_promotion(reference, &Allowed::default()).await?.warnings)
-        }
-        Move::Deprecate | Move::Restore => Ok(Vec::new()),
-    }
+    Ok(contracts.verbs.preview_move(one, reference, &Allowed::default()).await?.warnings)
 }
 
 /// The texts of a status change.

@@ -2,7 +2,7 @@
 
 use hansang_contracts::{
     Act, Allowed, CompatibilityRule, ContractCode, ContractError, Mode, RuleScope, Status, StatusChange,
-    check_promotion, deprecate, promote, register, restore,
+    check_promotion, check_restoration, deprecate, promote, register, restore,
 };
 use hansang_core::Error;
 use serde_json::{Value as Json, json};
@@ -91,6 +91,8 @@ async fn an_override_is_kept_with_its_reason() {
         deprecate(registry, &draft, "lee").await.unwrap();
         let refused = Error::from(restore(registry, &draft, "lee").await.unwrap_err());
         assert_eq!(refused.code, ContractCode::Incompatible);
+        assert!(check_restoration(registry, &draft, &Allowed::default()).await.is_err());
+        assert_eq!(check_restoration(registry, &draft, &overriding("x")).await.unwrap(), warned);
         restore(registry, &draft, act("still nobody")).await.unwrap();
         let first = reference(&name("1.0.0"));
         deprecate(registry, &first, "lee").await.unwrap();

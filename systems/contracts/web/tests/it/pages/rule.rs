@@ -69,6 +69,56 @@ async fn a_rule_blocks_promotions_on_pages_and_in_the_api() {
 }
 
 #[tokio::test]
+async fn administrators_make_exceptions_when_they_promote_and_restore() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let admin = Visitor::sign_in(&server, "admin", "en").await;
+    editor.registered("ENTITY_SCHEMA", "e", "1.0.0", "ACTIVE", &entity(&["a", "b"])).await;
+    editor.registered("ENTITY_SCHEMA", "e", "1.1.0", "DRAFT", &entity(&["a"])).await;
+    assert_eq!(admin.post(RULE, &[("compatibility", "FORWARD")]).await.status, 303);
+    let to = |page: &str| at(page, "ENTITY_SCHEMA", "e", "1.1.0");
+
+    let asked = editor.get(&to("promote")).await;
+    has(&asked, &["is not compatible with 1.0.0", "An administrator can make an exception."]);
+    lacks(&asked, &["name=\"override\"", ">Promote</button>"]);
+    let form = [("override", "Nobody reads b")];
+    assert_eq!(editor.post(&to("promote"), &form).await.status, 403);
+    let asked = admin.get(&to("promote")).await;
+    has(&asked, &["Make an exception", "name=\"override\"", "name=\"allowMissing\"", ">Promote</button>"]);
+    // Without a reason, or with one that is too long, nothing changes, and what was typed stays.
+    assert_eq!(admin.post(&to("promote"), &[("override", "  ")]).await.status, 409);
+    let long = "x".repeat(257);
+    let refused = admin.post(&to("promote"), &[("override", &long), ("allowMissing", "true")]).await;
+    assert_eq!(refused.status, 400);
+    has(&refused, &["aria-invalid", &long, "value=\"true\" checked"]);
+    assert_eq!(admin.post(&to("promote"), &form).await.status, 303);
+    has(&editor.get(&to("version")).await, &["tag good\">Active", "Nobody reads b"]);
+    has(&admin.get("/console/settings/audit?system=contracts").await, &["override: Nobody reads b"]);
+
+    assert_eq!(editor.post(&to("deprecate"), &[]).await.status, 303);
+    let asked = editor.get(&to("restore")).await;
+    has(&asked, &["is not compatible with 1.0.0", "An administrator can make an exception."]);
+    let korean = Visitor::sign_in(&server, "admin", "ko").await;
+    has(
+        &korean.get(&to("restore")).await,
+        &["예외 허용", "호환성 규칙을 무시하는 사유", ">다시 활성화</button>"],
+    );
+    assert_eq!(admin.post(&to("restore"), &form).await.status, 303);
+
+    // An exception for a reference that leads nowhere.
+    let spec = r#"{"entityType": "PRODUCT", "changeSetRef": "none@1.0.0", "slices": [{"type": "CORE"}]}"#;
+    editor.registered("RULESET", "r", "1.0.0", "DRAFT", spec).await;
+    let rules = at("promote", "RULESET", "r", "1.0.0");
+    has(&admin.get(&rules).await, &["which does not exist", "Make an exception"]);
+    assert_eq!(admin.post(&rules, &[("allowMissing", "true")]).await.status, 303);
+    // No exception helps with a spec that is wrong.
+    editor.registered("CHANGESET", "c", "1.0.0", "DRAFT", r#"{"identity": {"entityKeyFormat": 7}}"#).await;
+    let broken = admin.get(&at("promote", "CHANGESET", "c", "1.0.0")).await;
+    has(&broken, &["must be text", "Back to version"]);
+    lacks(&broken, &["Make an exception"]);
+}
+
+#[tokio::test]
 async fn rules_are_read_and_set_through_the_api() {
     let server = Server::contracts(On::Embedded).await;
     let path = "/api/contracts/rules/ENTITY_SCHEMA";
