@@ -4,7 +4,7 @@
 //! decider is conditional on it, so a process that was wrongly thought dead does no harm.
 
 use hansang_core::db::{GetOptions, Operation};
-use hansang_core::plan::{Comparison, Guard};
+use hansang_core::plan::{Comparison, Condition, Guard, Reason};
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
@@ -135,6 +135,14 @@ impl Lease {
         counting(&self.event_id, tally, self.guards())
     }
 
+    /// Counts results, if the lease is still ours and exactly this many have won before.
+    pub(crate) fn count_after(&self, winners: i64, tally: Tally) -> Operation {
+        let condition = Condition::unchanged(&name!("succeeded"), Some(&winners.into()));
+        let mut guards = self.guards();
+        guards.push(Guard { condition, otherwise: Reason::Other(out_of_order()) });
+        counting(&self.event_id, tally, guards)
+    }
+
     /// Extends the lease and records how far the event is decided.
     pub(crate) async fn renew(
         &mut self,
@@ -205,6 +213,11 @@ async fn read(entry: &Entry, event_id: &str) -> Result<Option<StoredLease>, Erro
 
 fn key(event_id: &str) -> Item {
     item([(name!("eventId"), event_id.into())])
+}
+
+/// The winners before these are not stored yet.
+fn out_of_order() -> Error {
+    Error::conflict(EntryCode::MovedMeanwhile, message!(messages::REQUEST_CHANGED))
 }
 
 fn lost() -> Error {

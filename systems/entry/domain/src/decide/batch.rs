@@ -12,7 +12,7 @@ use super::{Decider, MAX_RETRIES, Stop, backoff, flat, is_stale};
 use crate::event::{capacity, unknown};
 use crate::events::capacity_changed;
 use crate::fields::{add, guard, item};
-use crate::lease::Tally;
+use crate::lease::{self, Tally};
 use crate::moves::{Transition, is_transient};
 use crate::{EntryCode, Request, ResultCode, messages};
 
@@ -30,6 +30,8 @@ struct Batch<'r> {
     results: Vec<ResultCode>,
     /// The seats that it takes.
     seats: Option<Seats>,
+    /// The number of winners before it, if their order matters.
+    after: Option<i64>,
 }
 
 /// The seats that a transaction takes, and its condition on the remaining capacity.
@@ -89,7 +91,8 @@ impl Decider<'_> {
         Ok(all)
     }
 
-    /// Winners can be written concurrently, and so can rejected requests; rejections follow the winners.
+    /// Winners are sent concurrently, and each batch is conditional on those before it: if one of them fails and seats are
+    /// taken away, a later request must not have got one. Rejections follow the winners, in any order.
     async fn write_results_once(&self, requests: &[Request], rule: &Rule) -> Result<(), Error> {
         let batches = self.plan(requests, rule).await?;
         let kind = |batch: &Batch<'_>| match batch.seats {
@@ -111,9 +114,10 @@ impl Decider<'_> {
         let drawn = match rule {
             Rule::Drawn(drawn) => drawn,
             Rule::Capacity => {
-                let left =
-                    capacity(self.entry, &self.event.id).await?.ok_or_else(|| unknown(&self.event.id))?;
-                return Ok(by_capacity(requests, self.batch(), left.remaining));
+                let id = &self.event.id;
+                let left = capacity(self.entry, id).await?.ok_or_else(|| unknown(id))?;
+                let before = lease::progress(self.entry, id).await?.tally.succeeded;
+                return Ok(by_capacity(requests, self.batch(), left.remaining, before));
             }
         };
         let result = |request: &Request| {
@@ -123,6 +127,7 @@ impl Decider<'_> {
             requests,
             results: requests.iter().map(result).collect(),
             seats: None,
+            after: None,
         };
         Ok(requests.chunks(self.batch()).map(batch).collect())
     }
@@ -134,7 +139,11 @@ impl Decider<'_> {
             rejected: i64::try_from(batch.results.len() - winners).unwrap_or_default(),
             failed: 0,
         };
-        let mut operations = vec![self.lease.count(tally)];
+        let counted = match batch.after {
+            Some(winners) => self.lease.count_after(winners, tally),
+            None => self.lease.count(tally),
+        };
+        let mut operations = vec![counted];
         operations.extend(batch.seats.map(|seats| self.take(seats)));
         let transitions =
             batch.requests.iter().zip(&batch.results).map(|(request, result)| {
@@ -178,8 +187,8 @@ fn given_back() -> Error {
     Error::unavailable(EntryCode::PutBack, message!(messages::GIVEN_BACK))
 }
 
-/// Gives the remaining seats to the first requests and rejects the others.
-fn by_capacity(requests: &[Request], max_batch: usize, remaining: i64) -> Vec<Batch<'_>> {
+/// Gives the remaining seats to the first requests and rejects the others. `before` is the number of winners so far.
+fn by_capacity(requests: &[Request], max_batch: usize, remaining: i64, mut before: i64) -> Vec<Batch<'_>> {
     let mut left = usize::try_from(remaining).unwrap_or_default();
     let mut batches = Vec::with_capacity(requests.len().div_ceil(max_batch));
     for requests in requests.chunks(max_batch) {
@@ -191,7 +200,8 @@ fn by_capacity(requests: &[Request], max_batch: usize, remaining: i64) -> Vec<Ba
         let number = i64::try_from(winners).unwrap_or_default();
         let seats = if winners == requests.len() { Seats::AtLeast(number) } else { Seats::Exactly(number) };
         let results = (0..requests.len()).map(result).collect();
-        batches.push(Batch { requests, results, seats: Some(seats) });
+        batches.push(Batch { requests, results, seats: Some(seats), after: (winners > 0).then_some(before) });
+        before += number;
     }
     batches
 }
@@ -245,7 +255,12 @@ mod tests {
                 requests: &claimed[position..=position],
                 results: vec![ResultCode::Success],
                 seats: Some(Seats::AtLeast(1)),
+                after: None,
             };
+            // The seat of the first must not be taken away after the second has got one.
+            let second = by_capacity(&claimed, 1, 2, 0).pop().unwrap();
+            let too_early = decider.write_batch(&second).await.unwrap_err();
+            assert_eq!(too_early.code, EntryCode::MovedMeanwhile, "{too_early:?}");
             decider.write_batch(&winner(0)).await.unwrap();
             let decided = decider.write_batch(&winner(0)).await.unwrap_err();
             assert_eq!(decided.code, CoreCode::WrongState, "{decided:?}");
