@@ -109,6 +109,36 @@ pub fn to_typed(value: &Value) -> Json {
     }
 }
 
+/// Serialises a value in DynamoDB's typed form, without a tree of JSON values in between.
+#[derive(Clone, Copy, Debug)]
+pub struct Typed<'v>(pub &'v Value);
+
+impl Serialize for Typed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::S(text) => serializer.collect_map([("S", text.as_str())]),
+            Value::N(number) => serializer.collect_map([("N", number.to_string())]),
+            Value::Bool(truth) => serializer.collect_map([("BOOL", truth)]),
+            Value::Null => serializer.collect_map([("NULL", true)]),
+            Value::L(values) => serializer.collect_map([("L", values.iter().map(Typed).collect::<Vec<_>>())]),
+            Value::M(map) => serializer.collect_map([("M", TypedItem(map))]),
+            Value::B(_) | Value::Ss(_) | Value::Ns(_) | Value::Bs(_) => {
+                to_typed(self.0).serialize(serializer)
+            }
+        }
+    }
+}
+
+/// As [`Typed`], for an item.
+#[derive(Clone, Copy, Debug)]
+pub struct TypedItem<'v>(pub &'v Item);
+
+impl Serialize for TypedItem<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (&**name, Typed(value))))
+    }
+}
+
 /// DynamoDB's typed form of an item.
 #[must_use]
 pub fn item_to_typed(item: &Item) -> Json {
@@ -205,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn both_plain_forms_are_the_same() {
+    fn serialised_values_are_the_same_without_a_tree() {
         let mut values = vec![
             json!({"S": "한상 \"\n"}),
             json!({"B": "AAEC"}),
@@ -226,6 +256,7 @@ mod tests {
             let item = item_from_typed(&json!({ "value": typed })).unwrap();
             let value = &item["value"];
             assert_eq!(serde_json::to_string(&Plain(value)).unwrap(), to_plain(value).to_string());
+            assert_eq!(serde_json::to_string(&Typed(value)).unwrap(), to_typed(value).to_string());
         }
     }
 

@@ -5,15 +5,15 @@
 //!
 //! Each row that was moved leaves a [`MigratedItem`](self) with two checksums: of the row, so that the next run moves only
 //! what has changed, and of the item as it was stored, so that an edit made here is never overwritten. A run works in steps
-//! of one page. The rows of a step are written first, each with its record; then one transaction adds the counts of posts and
-//! moves the position, so a run that was cut off repeats at most one step, and finds its own records there.
+//! of many rows. They are written first, each with its record; then one transaction adds the counts of posts and moves the
+//! position, so a run that was cut off repeats at most one step, and finds its own records there.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join};
 use hansang_core::{Error, Item, names};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ mod format;
 mod legacy;
 mod lookups;
 mod map;
+mod mapper;
+mod parts;
 mod plan;
 mod run;
 mod slugs;
@@ -71,8 +73,8 @@ pub struct Row {
     pub item: Result<Item, String>,
 }
 
-/// The maximum number of rows of a page: a step writes their categories' counts in one transaction.
-pub const PAGE: usize = 80;
+/// The maximum number of rows of a page.
+pub const PAGE: usize = 1000;
 
 /// The old tables, which are only read.
 #[async_trait]
@@ -172,32 +174,29 @@ pub async fn migrate(
         run::Run::begin(content, &*source, options).await?
     };
     let lookups = lookups::Lookups::load(content, source, options).await?;
-    let mut step = step::Step::new(content, options, lookups);
-    let tables: Vec<LegacyTable> = in_order(&*source);
-    // Without a table, a run that was cut off had finished the last one.
-    let begun = if run.report.resumed { tables.len() } else { 0 };
-    let first = tables.iter().position(|table| Some(*table) == run.table).unwrap_or(begun);
     let mut read: u64 = run.report.tables.values().map(|counts| counts.read).sum();
-    for (index, table) in tables.iter().enumerate().skip(first) {
-        loop {
-            let page = source.read(*table, run.position.as_deref()).await?;
-            read += page.rows.len() as u64;
-            let done = step.work(&run, *table, page.rows).await?;
-            done.count(run.report.tables.entry(*table).or_default());
-            (run.table, run.position) = match (page.next, tables.get(index + 1)) {
-                (Some(next), _) => (Some(*table), Some(next)),
-                (None, next) => (next.copied(), None),
-            };
+    let mut step = step::Step::new(content, options, &lookups);
+    let parts = parts::Parts::new(source, run.place.clone());
+    let mut mapper = mapper::Mapper::new(content, options, &lookups, parts);
+    let mut next = mapper.next().await?;
+    while let Some(part) = next {
+        let work = async {
+            let done = step.work(&run, &part).await?;
+            done.count(run.report.tables.entry(part.table).or_default());
+            run.place.clone_from(&part.next);
             if options.dry_run {
                 done.findings.iter().for_each(&mut *found);
             } else {
                 run.advance(content, options, &done).await?;
             }
+            read += done.read();
             (options.progress)(read);
-            if run.position.is_none() {
-                break;
-            }
-        }
+            Ok::<(), Error>(())
+        };
+        // The next rows are read while these are written.
+        let (worked, mapped) = join(work, mapper.next()).await;
+        worked?;
+        next = mapped?;
     }
     if !options.dry_run {
         run.end(content, options).await?;

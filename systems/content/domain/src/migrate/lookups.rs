@@ -19,7 +19,7 @@ pub(super) struct Lookups {
     titles: BTreeMap<String, String>,
     users: BTreeSet<String>,
     users_by_name: BTreeMap<String, String>,
-    newest_corp: Option<(Timestamp, String)>,
+    newest_corp: Option<(Timestamp, u128)>,
     /// How long an inquiry is kept.
     retention: Option<SignedDuration>,
     /// The time of the run.
@@ -92,8 +92,13 @@ impl Lookups {
     }
 
     /// Whether a company row is the one that counts.
-    pub(super) fn is_newest_corp(&self, sum: &str) -> bool {
-        self.newest_corp.as_ref().is_none_or(|(_, newest)| newest == sum)
+    pub(super) fn is_newest_corp(&self, sum: u128) -> bool {
+        self.newest_corp.as_ref().is_none_or(|(_, newest)| *newest == sum)
+    }
+
+    /// Whether the source or the table has a category.
+    pub(super) fn has_category(&self, id: &str) -> bool {
+        self.titles.contains_key(id)
     }
 
     /// The id and the title of the category that a post names. One that no table has gets an id made of the text.

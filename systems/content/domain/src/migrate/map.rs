@@ -46,7 +46,10 @@ const NO_CATEGORY: (&str, &str) = ("uncategorized", "미분류");
 /// The maximum number of characters of an id.
 const MAX_ID: usize = 64;
 
-/// Maps a row.
+/// The attributes of an old post that name its category.
+pub(super) const CATEGORY: [&str; 3] = ["category", "categorySlug", "categoryId"];
+
+/// Maps a row with its checksum.
 ///
 /// # Errors
 /// The finding of a row that cannot be mapped.
@@ -55,9 +58,10 @@ pub(super) fn map(
     table: LegacyTable,
     location: &str,
     row: Item,
+    row_sum: u128,
     lookups: &Lookups,
 ) -> Result<Mapped, Finding> {
-    let row_sum = sum::of(&row);
+    let row_sum = sum::hex(row_sum);
     let mut legacy = Legacy::new(table, row);
     let id = match table {
         LegacyTable::Categories => legacy.text(&["categoryId", "id"]),
@@ -188,7 +192,7 @@ fn post(legacy: &mut Legacy, lookups: &Lookups) -> Mapped {
     let title = legacy.text(&["title"]).unwrap_or_else(|| placeholder_title(legacy));
     let contents = legacy.document(&["content", "contents"]).unwrap_or_default();
     let slug = legacy.text(&["slug"]);
-    let category = match legacy.text(&["category", "categorySlug", "categoryId"]) {
+    let category = match legacy.text(&CATEGORY) {
         Some(text) => lookups.category(&text),
         None => {
             let finding = legacy.finding(FindingKind::Placeholder).of("categoryId").now(NO_CATEGORY.0);

@@ -6,6 +6,7 @@ use hansang_core::value::{from_item, item_size, to_item};
 use hansang_core::write;
 use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
 
+use super::parts::Place;
 use super::plan::{self, Mark};
 use super::step::{ATTEMPTS, Done, is_passing};
 use super::{Finding, LegacyTable, Options, Report, Source};
@@ -18,8 +19,8 @@ pub(super) struct Run {
     id: String,
     /// The number of finished steps.
     step: i64,
-    pub(super) table: Option<LegacyTable>,
-    pub(super) position: Option<String>,
+    /// Where the next step begins; nowhere after the last one.
+    pub(super) place: Option<Place>,
     pub(super) report: Report,
 }
 
@@ -27,7 +28,7 @@ impl Run {
     /// A run that leaves no record.
     pub(super) fn dry(content: &Content, source: &dyn Source) -> Self {
         let report = Report { from: source.name(), schema_version: version(content), ..Report::default() };
-        Self { id: "dry".to_owned(), step: 0, table: None, position: None, report }
+        Self { id: "dry".to_owned(), step: 0, place: Place::first(source), report }
     }
 
     /// Goes on with the last run on the same source if it was cut off, or begins one.
@@ -39,6 +40,7 @@ impl Run {
         let mut attempt = 1;
         loop {
             let begun = match last(content, &source.name()).await {
+                Ok(Some(run)) if run.step == 0 => return Ok(Self { place: Place::first(source), ..run }),
                 Ok(Some(run)) => return Ok(run),
                 Ok(None) => Self::create(content, source).await,
                 Err(error) => Err(error),
@@ -85,7 +87,10 @@ impl Run {
             tables,
         };
         let table = text("table").as_deref().and_then(LegacyTable::named);
-        Ok(Self { id, step, table, position: text("position"), report })
+        let done = record.fields.get("rows").and_then(Value::as_number).and_then(|rows| rows.to_i64());
+        let done = done.and_then(|rows| usize::try_from(rows).ok()).unwrap_or_default();
+        let place = table.map(|table| Place { table, position: text("position"), done });
+        Ok(Self { id, step, place, report })
     }
 
     /// The mark of the records of the step that is under way.
@@ -93,17 +98,14 @@ impl Run {
         Mark { migration: &self.id, step: self.step + 1 }
     }
 
-    /// Ends a step: its findings, the counts of posts and the new position are one transaction.
+    /// Ends a step: the counts of posts and the new position are one transaction. Its findings are written before that, and
+    /// again if the step is repeated.
     pub(super) async fn advance(
         &mut self,
         content: &Content,
         options: &Options,
         done: &Done,
     ) -> Result<(), Error> {
-        let mut operations = vec![self.moved(content, "running")?];
-        for (category, posts) in &done.posts {
-            operations.push(Operation::Write(plan::count(content, category, *posts)?));
-        }
         for (part, findings) in (0_i64..).zip(parts(&done.findings)?) {
             let fields = Item::from([
                 (name!("migrationId"), self.id.as_str().into()),
@@ -111,11 +113,13 @@ impl Run {
                 (name!("part"), part.into()),
                 (name!("findings"), Value::L(findings)),
             ]);
-            operations.push(Operation::Create {
-                entity: name!("MigrationFindings"),
-                fields,
-                guards: Vec::new(),
-            });
+            let entity = name!("MigrationFindings");
+            let put = Operation::Put { entity, fields, expected_version: None, guards: Vec::new() };
+            insist(content, options, vec![put]).await?;
+        }
+        let mut operations = vec![self.moved(content, "running")?];
+        for (category, posts) in &done.posts {
+            operations.push(Operation::Write(plan::count(content, category, *posts)?));
         }
         self.commit(content, options, operations).await
     }
@@ -173,12 +177,16 @@ impl Run {
         let counts = to_item(&self.report.tables)
             .map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))?;
         let optional = |value: Option<&str>| value.map_or(Change::Remove, |text| Change::Set(text.into()));
+        let place = self.place.as_ref();
+        let rows = place.filter(|place| place.done > 0);
+        let rows = rows.map_or(Change::Remove, |place| Change::Set(Value::from(place.done as i64)));
         let now = time(content.now());
         let mut changes: Vec<(Path, Change)> = vec![
             ((&name!("step")).into(), Change::Set((self.step + 1).into())),
             ((&name!("state")).into(), Change::Set(state.into())),
-            ((&name!("table")).into(), optional(self.table.map(LegacyTable::name))),
-            ((&name!("position")).into(), optional(self.position.as_deref())),
+            ((&name!("table")).into(), optional(place.map(|place| place.table.name()))),
+            ((&name!("position")).into(), optional(place.and_then(|place| place.position.as_deref()))),
+            ((&name!("rows")).into(), rows),
             ((&name!("counts")).into(), Change::Set(Value::M(counts))),
             ((&name!("UpdatedAt")).into(), Change::Set(now.as_str().into())),
         ];
@@ -219,6 +227,18 @@ impl Run {
                 None => return Ok(()),
             }
         }
+    }
+}
+
+/// Commits writes that may be repeated.
+async fn insist(content: &Content, options: &Options, operations: Vec<Operation>) -> Result<(), Error> {
+    let mut attempt = 1;
+    loop {
+        match content.db.commit(operations.clone()).await.map_err(Error::from) {
+            Err(error) if attempt < ATTEMPTS && is_passing(&error) => (options.pause)(attempt).await,
+            other => return other,
+        }
+        attempt += 1;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Slugs of migrated posts and categories. A slug that another one has gets the id behind it: the same in each run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hansang_core::plan::Key;
 use hansang_core::{Error, Item, Value, name, unique, write};
@@ -10,45 +10,76 @@ use super::state::batch;
 use super::{Finding, FindingKind, LegacyTable, sum};
 use crate::{Content, MAX_SLUG, is_slug, slug};
 
-/// The slugs of a page of rows that are free.
+/// The slugs of new rows, by their ids, and whether the row already owns it.
 #[derive(Debug, Default)]
-pub(super) struct Free {
-    owners: BTreeMap<String, String>,
-    taken: BTreeSet<String>,
+pub(super) struct Claims(BTreeMap<String, (String, bool)>);
+
+/// The owners of the slugs that were looked up.
+type Owners = HashMap<String, Option<String>>;
+
+impl Claims {
+    /// Gives each of these rows the first slug that it can have. Rows are of one table.
+    pub(super) async fn of(content: &Content, rows: &[&Mapped]) -> Result<Self, Error> {
+        let mut owners = Owners::new();
+        let mut candidates: Vec<Vec<String>> = rows.iter().map(|row| vec![first(row)]).collect();
+        loop {
+            let (claims, unknown) = claim(rows, &mut candidates, &owners);
+            let Some(row) = rows.first().filter(|_| !unknown.is_empty()) else { return Ok(Self(claims)) };
+            look(content, row.table, unknown, &mut owners).await?;
+        }
+    }
+
+    /// The slug of a row.
+    pub(super) fn take(&mut self, row: &Mapped) -> Option<(String, bool)> {
+        self.0.remove(&row.id)
+    }
 }
 
-impl Free {
-    /// Reads who has the slugs that rows could get.
-    pub(super) async fn read(content: &Content, rows: &[&Mapped]) -> Result<Self, Error> {
-        let (mut slugs, mut keys) = (Vec::new(), Vec::new());
-        for row in rows {
-            for slug in candidates(row) {
-                keys.push(key(content, row.table, &slug)?);
-                slugs.push(slug);
+/// Claims slugs in the order of the rows. Returns the slugs that have to be looked up before that is certain, too.
+fn claim(
+    rows: &[&Mapped],
+    candidates: &mut [Vec<String>],
+    owners: &Owners,
+) -> (BTreeMap<String, (String, bool)>, Vec<String>) {
+    let (mut claims, mut taken, mut unknown) = (BTreeMap::new(), HashSet::new(), Vec::new());
+    for (row, candidates) in rows.iter().zip(candidates) {
+        for choice in 0.. {
+            if choice == 1 && candidates.len() == 1 {
+                let others = others(row, &candidates[0]);
+                candidates.extend(others);
+            }
+            let Some(slug) = candidates.get(choice) else { break };
+            let Some(owner) = owners.get(slug) else {
+                unknown.push(slug.clone());
+                break;
+            };
+            let owned = owner.as_ref() == Some(&row.id);
+            if (owned || owner.is_none()) && taken.insert(slug.clone()) {
+                claims.insert(row.id.clone(), (slug.clone(), owned));
+                break;
             }
         }
-        let mut owners = BTreeMap::new();
-        for (slug, item) in slugs.into_iter().zip(batch(content, keys).await?) {
-            let owner = item.as_ref().and_then(|item| {
-                let text = |name: &str| item.get(name).and_then(Value::as_str);
-                text("id").or_else(|| text(&unique::OWNER_PK)?.strip_prefix("CATEGORY#")).map(str::to_owned)
-            });
-            owners.extend(item.is_some().then(|| (slug, owner.unwrap_or_default())));
-        }
-        Ok(Self { owners, taken: BTreeSet::new() })
     }
+    (claims, unknown)
+}
 
-    /// The slug of a new row, and whether it already owns it.
-    pub(super) fn claim(&mut self, row: &Mapped) -> Option<(String, bool)> {
-        for slug in candidates(row) {
-            let owned = self.owners.get(&slug).is_some_and(|owner| *owner == row.id);
-            let free = owned || !self.owners.contains_key(&slug);
-            if free && self.taken.insert(slug.clone()) {
-                return Some((slug, owned));
-            }
-        }
-        None
+/// Reads who has these slugs.
+async fn look(
+    content: &Content,
+    table: LegacyTable,
+    slugs: Vec<String>,
+    owners: &mut Owners,
+) -> Result<(), Error> {
+    let keys = slugs.iter().map(|slug| key(content, table, slug)).collect::<Result<_, _>>()?;
+    for (slug, item) in slugs.into_iter().zip(batch(content, keys).await?) {
+        let owner = item.map(|item| {
+            let text = |name: &str| item.get(name).and_then(Value::as_str);
+            let owner = text("id").or_else(|| text(&unique::OWNER_PK)?.strip_prefix("CATEGORY#"));
+            owner.unwrap_or_default().to_owned()
+        });
+        owners.insert(slug, owner);
     }
+    Ok(())
 }
 
 fn key(content: &Content, table: LegacyTable, slug: &str) -> Result<Key, Error> {
@@ -62,23 +93,24 @@ fn key(content: &Content, table: LegacyTable, slug: &str) -> Result<Key, Error> 
     Ok(Key { pk: pointer.unwrap_or_default(), sk: unique::PREFIX.to_owned() })
 }
 
-/// The slugs that a row could get, the best first.
-fn candidates(row: &Mapped) -> Vec<String> {
+/// The best slug that a row could get.
+fn first(row: &Mapped) -> String {
     let own = row
         .slug
         .as_deref()
         .and_then(|own| if keeps(row.table, own) { Some(own.to_owned()) } else { slug(own) });
-    let first =
-        own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id));
+    own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id))
+}
+
+/// The slugs of a row that cannot have the first one, the better one first.
+fn others(row: &Mapped, first: &str) -> Vec<String> {
     let behind = |end: &str| {
         let most = MAX_SLUG.saturating_sub(end.chars().count() + 1);
         let start: String = first.chars().take(most).collect();
         format!("{}-{end}", start.trim_end_matches('-')).trim_start_matches('-').to_owned()
     };
-    let mut all = vec![first.clone()];
-    all.extend(slug(&row.id).filter(|id| id.chars().count() <= MAX_SLUG / 2).map(|id| behind(&id)));
-    all.push(behind(&sum::short(&row.id)));
-    all
+    let id = slug(&row.id).filter(|id| id.chars().count() <= MAX_SLUG / 2);
+    id.map(|id| behind(&id)).into_iter().chain([behind(&sum::short(&row.id))]).collect()
 }
 
 /// Whether an old slug can stay in addresses as it is. That of a category never changes, so it need not look like a new one.

@@ -13,16 +13,35 @@ pub(super) struct State {
     pub(super) target: Option<Item>,
 }
 
+/// The items to read of rows that have no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unrecorded {
+    /// They are taken for new. The store refuses what is there already.
+    New,
+    /// What is there is read.
+    Read,
+}
+
 /// The states of rows.
-pub(super) async fn read(content: &Content, rows: &[Mapped]) -> Result<Vec<State>, Error> {
+pub(super) async fn read(
+    content: &Content,
+    rows: &[Mapped],
+    unrecorded: Unrecorded,
+) -> Result<Vec<State>, Error> {
     let records = rows.iter().map(|row| record_key(content, row)).collect::<Result<_, _>>()?;
     let records = batch(content, records).await?;
-    let targets = targets(content, rows).await?;
-    Ok(records.into_iter().zip(targets).map(|(record, target)| State { record, target }).collect())
+    let is_read = |record: &Option<Item>| record.is_some() || unrecorded == Unrecorded::Read;
+    let wanted = rows.iter().zip(&records).filter(|(_, record)| is_read(record)).map(|(row, _)| row);
+    let mut targets = targets(content, &wanted.collect::<Vec<_>>()).await?.into_iter();
+    let state = |record| {
+        let target = if is_read(&record) { targets.next().flatten() } else { None };
+        State { record, target }
+    };
+    Ok(records.into_iter().map(state).collect())
 }
 
 /// The items that rows became. A post is found by its pointer: it may have been moved to another category.
-async fn targets(content: &Content, rows: &[Mapped]) -> Result<Vec<Option<Item>>, Error> {
+async fn targets(content: &Content, rows: &[&Mapped]) -> Result<Vec<Option<Item>>, Error> {
     let model = content.db.model();
     let mut keys = Vec::with_capacity(rows.len());
     let mut pointers = Vec::new();

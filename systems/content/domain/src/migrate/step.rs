@@ -1,45 +1,48 @@
-//! A step: the rows of a page become items, or findings.
+//! A step: mapped rows become items, or findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt as _};
 use hansang_core::db::Operation;
 use hansang_core::plan::{Action, Write};
 use hansang_core::value::item_size;
 use hansang_core::{Error, ErrorKind, Item, Value};
 
-use super::finding::shortened;
 use super::lookups::Lookups;
-use super::map::{Mapped, map};
+use super::map::Mapped;
+use super::mapper::MappedPart;
 use super::plan::Mark;
 use super::run::Run;
-use super::slugs::Free;
-use super::state::State;
-use super::{Counts, Finding, FindingKind, LegacyTable, Options, Row, ensure, plan, slugs, state, sum};
+use super::slugs::Claims;
+use super::state::{State, Unrecorded};
+use super::{Counts, Finding, FindingKind, LegacyTable, Options, ensure, plan, slugs, state, sum};
 use crate::Content;
 
 /// The maximum number of writes, and of their bytes, that are one transaction.
 const MAX_WRITES: usize = 96;
 const MAX_BYTES: usize = 3 * 1024 * 1024;
+/// The number of transactions at the same time.
+const PARALLEL: usize = 32;
 /// The maximum number of unknown attributes that a report names.
 const MAX_UNKNOWN: usize = 100;
 /// The number of attempts while the store is busy or others write.
 pub(super) const ATTEMPTS: u32 = 12;
 
-/// The work on the pages of a run.
+/// The work on the parts of a run.
 pub(super) struct Step<'c> {
     content: &'c Content,
     options: &'c Options,
-    lookups: Lookups,
-    /// The ids of a dry run, which leaves no records: eight bytes for each row.
-    seen: BTreeSet<u64>,
+    lookups: &'c Lookups,
+    /// The findings of a dry run that are told once.
+    told: BTreeSet<u64>,
 }
 
 /// The result of a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Done {
-    counts: Counts,
-    sums: Vec<Item>,
+    pub(super) counts: Counts,
+    /// The sum of the checksums of its rows.
+    pub(super) sum: u128,
     pub(super) findings: Vec<Finding>,
     /// The number of new posts of each category.
     pub(super) posts: BTreeMap<String, i64>,
@@ -62,6 +65,11 @@ enum Fate {
 }
 
 impl Done {
+    /// The number of its rows.
+    pub(super) fn read(&self) -> u64 {
+        self.counts.read
+    }
+
     /// Adds the step to the counts of its table.
     pub(super) fn count(&self, total: &mut Counts) {
         let Counts { read, created, updated, unchanged, kept, unmapped, unknown, .. } = &self.counts;
@@ -76,83 +84,41 @@ impl Done {
             let name = if is_listed { name.as_str() } else { "…" };
             *total.unknown.entry(name.to_owned()).or_default() += rows;
         }
-        for row in &self.sums {
-            total.sum = sum::add(&total.sum, row);
-        }
+        total.sum = sum::add(&total.sum, self.sum);
     }
 }
 
 impl<'c> Step<'c> {
-    pub(super) fn new(content: &'c Content, options: &'c Options, lookups: Lookups) -> Self {
-        Self { content, options, lookups, seen: BTreeSet::new() }
+    pub(super) fn new(content: &'c Content, options: &'c Options, lookups: &'c Lookups) -> Self {
+        Self { content, options, lookups, told: BTreeSet::new() }
     }
 
-    /// Moves the rows of a page. Repeated while the store is busy or an item changes under it.
-    pub(super) async fn work(
-        &mut self,
-        run: &Run,
-        table: LegacyTable,
-        rows: Vec<Row>,
-    ) -> Result<Done, Error> {
-        let mut begun = Done::default();
-        let mapped = self.map(table, rows, &mut begun);
+    /// Moves the rows of a part. Repeated while the store is busy or an item changes under it.
+    pub(super) async fn work(&mut self, run: &Run, part: &MappedPart) -> Result<Done, Error> {
+        // A dry run writes nothing, so that nothing would be refused.
+        let mut unrecorded = if self.options.dry_run { Unrecorded::Read } else { Unrecorded::New };
         let mut attempt = 1;
         loop {
-            let mut done = begun.clone();
-            match self.attempt(run, &mapped, &mut done).await {
+            let mut done = part.done.clone();
+            match self.attempt(run, &part.rows, unrecorded, &mut done).await {
                 Ok(()) => return Ok(done),
                 Err(error) if attempt < ATTEMPTS && is_passing(&error) => (self.options.pause)(attempt).await,
                 Err(error) => return Err(error),
             }
             attempt += 1;
+            unrecorded = Unrecorded::Read;
         }
     }
 
-    /// Maps rows, each id once.
-    fn map(&mut self, table: LegacyTable, rows: Vec<Row>, done: &mut Done) -> Vec<Mapped> {
-        let mut mapped: Vec<Mapped> = Vec::with_capacity(rows.len());
-        for Row { location, item } in rows {
-            done.counts.read += 1;
-            let item = match item {
-                Ok(item) => item,
-                Err(reason) => {
-                    done.lose(Finding::new(table, &location, FindingKind::NotMapped).was(&reason));
-                    continue;
-                }
-            };
-            done.sums.push(item.clone());
-            match map(self.content.db.model(), table, &location, item, &self.lookups) {
-                Err(finding) => done.lose(finding),
-                Ok(row) if table == LegacyTable::Corp && !self.lookups.is_newest_corp(&row.sum) => {
-                    done.counts.kept += 1;
-                    let finding = Finding::new(table, &row.id, FindingKind::Superseded);
-                    done.findings.push(finding.was(&super::legacy::shown(&Value::M(row.fields))));
-                }
-                Ok(row) => {
-                    let same = mapped.iter().find(|other| other.id == row.id);
-                    let word = sum::word(&format!("{table} {}", row.id));
-                    match same {
-                        Some(other) if other.sum == row.sum => done.counts.unchanged += 1,
-                        Some(_) => done.lose(Finding::new(table, &row.id, FindingKind::Duplicate)),
-                        None if self.options.dry_run && !self.seen.insert(word) => {
-                            done.lose(Finding::new(table, &row.id, FindingKind::Duplicate));
-                        }
-                        None => {
-                            for name in &row.unknown {
-                                *done.counts.unknown.entry(shortened(name)).or_default() += 1;
-                            }
-                            mapped.push(row);
-                        }
-                    }
-                }
-            }
-        }
-        mapped
-    }
-
-    async fn attempt(&mut self, run: &Run, rows: &[Mapped], done: &mut Done) -> Result<(), Error> {
+    async fn attempt(
+        &mut self,
+        run: &Run,
+        rows: &[Mapped],
+        unrecorded: Unrecorded,
+        done: &mut Done,
+    ) -> Result<(), Error> {
         let content = self.content;
-        let states = state::read(content, rows).await?;
+        let states = state::read(content, rows, unrecorded).await?;
         let mark = run.mark();
         let fates: Vec<Fate> = rows.iter().zip(states).map(|(row, state)| fate(row, state, mark)).collect();
         let written = |fate: &Fate| matches!(fate, Fate::Create | Fate::Update(_) | Fate::Again { .. });
@@ -163,9 +129,8 @@ impl<'c> Step<'c> {
             ensure::ensure(content, &of(&written), (!self.options.dry_run).then_some(mark)).await?;
         // A dry run creates nothing, and tells each once all the same.
         let first = |one: &Finding| {
-            let of_source = sum::word(&format!("{} {}", LegacyTable::Categories, one.id));
-            let is_new = !self.seen.contains(&of_source) && self.seen.insert(sum::word(&format!("{one:?}")));
-            !self.options.dry_run || is_new
+            !self.options.dry_run
+                || !self.lookups.has_category(&one.id) && self.told.insert(sum::word(&format!("{one:?}")))
         };
         done.findings.extend(invented.into_iter().filter(first));
         let needs = |(row, fate): &(&Mapped, &Fate)| match fate {
@@ -174,10 +139,10 @@ impl<'c> Step<'c> {
             _ => false,
         };
         let slugged: Vec<&Mapped> = rows.iter().zip(&fates).filter(needs).map(|(row, _)| row).collect();
-        let mut free = Free::read(content, &slugged).await?;
+        let mut claims = Claims::of(content, &slugged).await?;
         let mut writes = Vec::new();
         for (row, fate) in rows.iter().zip(fates) {
-            let operations = self.operations(row, fate, mark, &mut free, done)?;
+            let operations = self.operations(row, fate, mark, &mut claims, done)?;
             writes.push(operations);
         }
         if self.options.dry_run { Ok(()) } else { commit(content, writes).await }
@@ -189,18 +154,18 @@ impl<'c> Step<'c> {
         row: &Mapped,
         fate: Fate,
         mark: Mark<'_>,
-        free: &mut Free,
+        claims: &mut Claims,
         done: &mut Done,
     ) -> Result<Vec<Operation>, Error> {
         let finding = |kind| Finding::new(row.table, &row.id, kind);
         let (planned, slug) = match fate {
             Fate::Create => {
-                let slug = if has_slug(row) { free.claim(row) } else { None };
+                let slug = claims.take(row);
                 let named = slug.as_ref().map(|(slug, _)| slug.clone());
                 (plan::create(self.content, row, slug, mark), named)
             }
             Fate::Update(state) => {
-                let claimed = if needs_slug(row, &state) { free.claim(row) } else { None };
+                let claimed = claims.take(row);
                 let slug =
                     state.target.as_ref().and_then(|target| target.get("slug")?.as_str()).map(str::to_owned);
                 let slug = slug.or_else(|| claimed.as_ref().map(|(slug, _)| slug.clone()));
@@ -247,7 +212,7 @@ impl<'c> Step<'c> {
 }
 
 impl Done {
-    fn lose(&mut self, finding: Finding) {
+    pub(super) fn lose(&mut self, finding: Finding) {
         self.counts.unmapped += 1;
         self.findings.push(finding);
     }
@@ -324,9 +289,12 @@ async fn commit(content: &Content, rows: Vec<Vec<Operation>>) -> Result<(), Erro
         }
         writes += if alone { MAX_WRITES } else { row.len() };
         bytes += size;
-        groups.last_mut().into_iter().for_each(|group| group.extend_from_slice(&row));
+        if let Some(group) = groups.last_mut() {
+            group.extend(row);
+        }
     }
-    let all = join_all(groups.into_iter().map(|group| content.db.commit(group))).await;
+    let commits: Vec<_> = groups.into_iter().map(|group| content.db.commit(group)).collect();
+    let all: Vec<_> = stream::iter(commits).buffer_unordered(PARALLEL).collect().await;
     all.into_iter().collect::<Result<(), _>>().map_err(Error::from)
 }
 

@@ -1,48 +1,60 @@
 //! Checksums of items and of whole tables.
 
 use hansang_core::Item;
-use hansang_core::value::json::item_to_typed;
+use hansang_core::value::json::Typed;
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 /// The attributes that change here without an edit: the count of posts, and the time of that change.
 pub(super) const VOLATILE: [&str; 2] = ["posts", "UpdatedAt"];
 
+/// The members of an item, without some.
+struct Members<'i>(&'i Item, &'static [&'static str]);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(item, without) = self;
+        let members = item.iter().filter(|(name, _)| !without.contains(&&***name));
+        serializer.collect_map(members.map(|(name, value)| (&**name, Typed(value))))
+    }
+}
+
 /// The checksum of an item: equal items have equal ones, however they were stored.
-pub(super) fn of(item: &Item) -> String {
-    hex(number(item))
+pub(super) fn of(item: &Item) -> u128 {
+    digest(&Members(item, &[]))
 }
 
 /// The checksum of an item as an editor sees it.
 pub(super) fn stored(item: &Item) -> String {
-    let mut edited = item.clone();
-    edited.retain(|name, _| !VOLATILE.contains(&&**name));
-    of(&edited)
+    hex(digest(&Members(item, &VOLATILE)))
 }
 
 /// The sum of checksums: the same in any order, and another one if a row is missing or is there twice.
-pub(super) fn add(total: &str, item: &Item) -> String {
+pub(super) fn add(total: &str, sum: u128) -> String {
     let before = u128::from_str_radix(total, 16).unwrap_or_default();
-    hex(before.wrapping_add(number(item)))
+    hex(before.wrapping_add(sum))
+}
+
+/// A checksum as text.
+pub(super) fn hex(sum: u128) -> String {
+    format!("{sum:032x}")
 }
 
 /// The checksum of a text, for ids.
 pub(super) fn short(text: &str) -> String {
-    hex(first(&Sha256::digest(text.as_bytes())))[..8].to_owned()
+    hex(first(text.as_bytes()))[..8].to_owned()
 }
 
 /// As [`short`], as a number.
 pub(super) fn word(text: &str) -> u64 {
-    (first(&Sha256::digest(text.as_bytes())) >> 64) as u64
+    (first(text.as_bytes()) >> 64) as u64
 }
 
-fn number(item: &Item) -> u128 {
-    first(&Sha256::digest(item_to_typed(item).to_string().as_bytes()))
+fn digest(members: &Members<'_>) -> u128 {
+    // Names are texts, and so is everything in them: writing to memory cannot fail.
+    first(&serde_json::to_vec(members).unwrap_or_default())
 }
 
-fn first(digest: &[u8]) -> u128 {
-    digest.iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte))
-}
-
-fn hex(number: u128) -> String {
-    format!("{number:032x}")
+fn first(bytes: &[u8]) -> u128 {
+    Sha256::digest(bytes).iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte))
 }

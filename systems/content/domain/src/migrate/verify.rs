@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::lookups::Lookups;
 use super::map::{Mapped, map};
 use super::plan::{item, put_of};
-use super::state::{self, State, batch};
+use super::state::{self, State, Unrecorded, batch};
 use super::step::{ATTEMPTS, is_passing};
 use super::sum::{self, VOLATILE};
 use super::{Finding, FindingKind, LegacyTable, Options, Row, Source, in_order};
@@ -84,12 +84,13 @@ async fn repeated(
     for Row { location, item } in rows {
         verified.rows += 1;
         let row = item.map_err(|reason| Finding::new(table, &location, FindingKind::NotMapped).was(&reason));
-        if let Ok(row) = &row {
-            verified.sum = sum::add(&verified.sum, row);
+        let row_sum = row.as_ref().map(sum::of).unwrap_or_default();
+        if row.is_ok() {
+            verified.sum = sum::add(&verified.sum, row_sum);
         }
-        match row.and_then(|row| map(content.db.model(), table, &location, row, lookups)) {
+        match row.and_then(|row| map(content.db.model(), table, &location, row, row_sum, lookups)) {
             Err(finding) => findings.push(finding),
-            Ok(row) if table == LegacyTable::Corp && !lookups.is_newest_corp(&row.sum) => {
+            Ok(_) if table == LegacyTable::Corp && !lookups.is_newest_corp(row_sum) => {
                 verified.changed_here += 1
             }
             Ok(row) => {
@@ -101,7 +102,7 @@ async fn repeated(
     verified.wrong += findings.len() as u64;
     let mut attempt = 1;
     let states = loop {
-        match state::read(content, &mapped).await {
+        match state::read(content, &mapped, Unrecorded::Read).await {
             Err(error) if attempt < ATTEMPTS && is_passing(&error) => (options.pause)(attempt).await,
             other => break other?,
         }

@@ -72,6 +72,16 @@ fn source(chance: &mut fastrand::Rng) -> Pages {
         .map(|year| row(json!({ "corpMetaId": year, "updatedAt": format!("202{year}-01-01") })))
         .collect();
     let mut posts: Vec<Row> = (0..POSTS).map(|number| post(chance, &format!("p{number}"))).collect();
+    // More categories in a page than the counts of one step.
+    let is_wide = chance.u32(..4) == 0;
+    if is_wide {
+        let wide = |number: u32| {
+            row(
+                json!({ "postId": format!("w{number}"), "category": format!("분류 {}", number % 110), "title": "글" }),
+            )
+        };
+        posts.extend((0..200).map(wide));
+    }
     // Two rows with one id, rows without one, and one that no key can hold.
     for id in ["p3", "", "a#b"] {
         posts.insert(chance.usize(..posts.len()), post(chance, id));
@@ -85,7 +95,8 @@ fn source(chance: &mut fastrand::Rng) -> Pages {
         (LegacyTable::Inquiries, inquiries.collect()),
         (LegacyTable::Posts, posts),
     ]);
-    Pages { page: 1 + chance.usize(..20), ..Pages::new(tables) }
+    let page = if is_wide { 300 } else { 1 + chance.usize(..20) };
+    Pages { page, ..Pages::new(tables) }
 }
 
 /// Runs until a run ends by itself. Before that, the source fails after some reads, or the process dies in a pause, which
