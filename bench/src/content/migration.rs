@@ -43,10 +43,20 @@ pub(super) fn measure(directory: &Path, rows: usize) -> Result<(), String> {
     };
     let small = migrate(&some, "migrated-some")?;
     let whole = migrate(&posts, "migrated")?;
-    let data = directory.join("imported");
-    run(Command::new(PROGRAM).args(["table", "create", "content", "--data"]).arg(&data))?;
-    let raw =
-        run(Command::new(PROGRAM).args(["table", "import", "content"]).arg(&items).arg("--data").arg(&data))?;
+    let import = |file: &Path, data: &str| {
+        let data = directory.join(data);
+        run(Command::new(PROGRAM).args(["table", "create", "content", "--data"]).arg(&data))?;
+        run(Command::new(PROGRAM).args(["table", "import", "content"]).arg(file).arg("--data").arg(&data))
+    };
+    let raw = import(&items, "imported")?;
+    let all = directory.join("all.jsonl");
+    let from = directory.join("migrated");
+    run(Command::new(PROGRAM)
+        .args(["table", "export", "content", "--to"])
+        .arg(&all)
+        .arg("--data")
+        .arg(&from))?;
+    let same = import(&all, "imported-all")?;
     println!("| from an export | s | rows a second | memory, MB |\n|---|---|---|---|");
     let line = |name: &str, rows: usize, ran: &Ran| {
         let rate = rows as f64 / ran.seconds;
@@ -55,10 +65,14 @@ pub(super) fn measure(directory: &Path, rows: usize) -> Result<(), String> {
     line(&format!("migration of {} old posts", rows / 10), rows / 10, &small);
     line(&format!("migration of {rows} old posts: posts, lists, pointers and records"), rows, &whole);
     line(&format!("`table import` of {rows} posts, as items"), rows, &raw);
+    line("`table import` of all items that the migration wrote", rows, &same);
     println!();
     goal("a migration has at least half the speed of a raw import", raw.seconds / whole.seconds >= 0.5);
+    goal("a migration has at least the speed of an import of the same items", same.seconds >= whole.seconds);
     let grown = whole.memory as f64 / small.memory as f64;
     goal("a migration of ten times the rows takes the same memory", grown <= MAX_GROWTH);
+    let beside = whole.memory as f64 / same.memory as f64;
+    goal("a migration takes the memory of an import of the same items", beside <= MAX_GROWTH);
     println!();
     Ok(())
 }

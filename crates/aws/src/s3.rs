@@ -27,7 +27,7 @@ const MAX_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The timeout of an attempt, which may send a part of a file.
 const ATTEMPT: Duration = Duration::from_secs(60);
 
-/// Files in a bucket of S3, or of a server that speaks its language.
+/// Files in a bucket of S3, or of a compatible server.
 #[derive(Clone, Debug)]
 pub struct S3 {
     client: Client,

@@ -1,6 +1,6 @@
 //! The style sheet, the script and the icons, embedded in the program.
 //!
-//! Each address contains a hash of the file, so that browsers may cache it for ever.
+//! Each address contains a hash of the file, so that browsers may cache it indefinitely.
 
 use std::sync::{Arc, LazyLock};
 

@@ -22,7 +22,7 @@ impl S3 {
             let delete = delete.map_err(|error| self.refused(&error.to_string()))?;
             let deleted = self.client.delete_objects().bucket(&self.bucket).delete(delete).send().await;
             let deleted = deleted.map_err(|error| self.failed(error))?;
-            // A file that stays would be listed for ever.
+            // A file that stays would always be listed.
             if let Some(error) = deleted.errors().first() {
                 let code = error.code().unwrap_or("no reason was given");
                 return Err(self.refused(&format!("a file is not deleted: {code}")));

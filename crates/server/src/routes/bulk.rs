@@ -375,7 +375,7 @@ pub(crate) async fn store_in_order(db: &Db, lines: Vec<(usize, Json)>, sum: &mut
     Ok(())
 }
 
-/// Stores a record. Generated fields are generated anew.
+/// Stores a record. Generated fields are generated again.
 async fn store_record(db: &Db, json: Json) -> Result<(), Error> {
     let (entity, fields) = record_of(db, json)?;
     db.put(&entity.name, fields, None).await.map(drop)

@@ -126,7 +126,7 @@ pub async fn reply(content: &Content, by: &str, id: &str, text: &str) -> Result<
     find_inquiry(content, id).await
 }
 
-/// Changes the status: `done` can be reopened. With a revision, only if nobody has changed the inquiry since.
+/// Changes the status: `done` can be reopened. With a revision, only if the inquiry has not changed since.
 ///
 /// # Errors
 /// A move that the lifecycle does not allow, or `changed` for an older revision.

@@ -97,7 +97,7 @@ pub type Pause = Arc<dyn Fn(u32) -> BoxFuture<'static, ()> + Send + Sync>;
 pub struct Options {
     /// Checks everything and writes nothing.
     pub dry_run: bool,
-    /// How long an inquiry is kept after it came in; for ever without one.
+    /// How long an inquiry is kept after it came in; without one it is never deleted.
     pub retention: Option<SignedDuration>,
     /// The pause before a repetition.
     pub pause: Pause,

@@ -65,7 +65,7 @@ pub async fn create_preview(
     Ok(NewPreview { token, ends_at })
 }
 
-/// The edited text of a post, for whoever has a link that has not expired.
+/// The edited text of a post, for a reader whose link has not expired.
 ///
 /// # Errors
 /// `preview_unknown`.

@@ -20,7 +20,7 @@ pub(crate) async fn claim(
     let taken = || Error::conflict(ContentCode::SlugTaken, message!(messages::SLUG_TAKEN));
     if let Some(chosen) = &text.slug {
         return match holder(content, chosen).await? {
-            Holder::Nobody => Ok((chosen.clone(), Some(reserve(chosen, &post.id)))),
+            Holder::None => Ok((chosen.clone(), Some(reserve(chosen, &post.id)))),
             Holder::Gone(id) => Ok((chosen.clone(), Some(take_over(chosen, &id, &post.id)))),
             Holder::Post(id) if id == post.id => Ok((chosen.clone(), None)),
             Holder::Post(_) => Err(taken()),
@@ -30,7 +30,7 @@ pub(crate) async fn claim(
     for number in 1..=ATTEMPTS {
         let slug = if number == 1 { base.clone() } else { numbered(&base, number) };
         let write = match holder(content, &slug).await? {
-            Holder::Nobody => Some(reserve(&slug, &post.id)),
+            Holder::None => Some(reserve(&slug, &post.id)),
             Holder::Gone(id) => Some(take_over(&slug, &id, &post.id)),
             Holder::Post(id) if id == post.id => None,
             Holder::Post(_) => continue,
@@ -49,14 +49,14 @@ pub(crate) async fn owner(content: &Content, slug: &str) -> Result<Option<String
 
 /// The post that a slug belongs to.
 enum Holder {
-    Nobody,
+    None,
     /// The post was deleted.
     Gone(String),
     Post(String),
 }
 
 async fn holder(content: &Content, slug: &str) -> Result<Holder, Error> {
-    let Some(id) = owner(content, slug).await? else { return Ok(Holder::Nobody) };
+    let Some(id) = owner(content, slug).await? else { return Ok(Holder::None) };
     match find_post(content, &id).await {
         Err(error) if error.code == ContentCode::PostUnknown => Ok(Holder::Gone(id)),
         // Also a post that cannot be read has its address.

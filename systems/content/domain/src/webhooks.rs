@@ -45,7 +45,7 @@ pub struct WebhookText {
     pub secret: String,
     /// The events.
     pub events: Vec<Event>,
-    /// Whether it is switched on. Switching it on forgets its failures.
+    /// Whether it is switched on. Switching it on resets its failures.
     pub active: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct Webhook {
     pub id: String,
     /// The address.
     pub url: String,
-    /// The secret, which is shown to nobody after it was entered.
+    /// The secret, which is never shown after it was entered.
     pub(crate) secret: String,
     /// The events.
     #[serde(default)]
@@ -276,7 +276,7 @@ pub(crate) fn count_failure(webhook: &Webhook, error: &str) -> Operation {
     update(&webhook.id, changes, Vec::new())
 }
 
-/// Forgets the failures of a webhook.
+/// Resets the failures of a webhook.
 pub(crate) fn forget_failures(webhook: &Webhook) -> Operation {
     let changes = vec![(path(name!("failures")), Change::Remove), (path(name!("error")), Change::Remove)];
     update(&webhook.id, changes, Vec::new())

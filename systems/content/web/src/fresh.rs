@@ -1,6 +1,6 @@
 //! Public responses, which caches may keep until the content changes by itself: at the next time of publishing or expiry.
 //!
-//! A response is also kept here, so that many readers cost one rendering. A change that this server makes forgets all of
+//! A response is also kept here, so that many readers cost one rendering. A change that this server makes drops all of
 //! them; a change of another server is seen when they end.
 
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Fresh {
         Self { clock, keep, kept, changes: AtomicU64::new(0) }
     }
 
-    /// Forgets all responses after a change.
+    /// Drops all responses after a change.
     pub(crate) fn forget(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
         self.kept.clear();

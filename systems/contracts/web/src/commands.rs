@@ -77,7 +77,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         registry: RegistryArguments,
     },
-    /// Have a running server forget what it remembers, so that it reads the registry again
+    /// Clear the cache of a running server, so that it reads the registry again
     Invalidate(change::Invalidate),
 }
 

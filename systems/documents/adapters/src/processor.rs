@@ -93,7 +93,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// What a step tells of its progress while it works.
+/// The progress that a step reports while it works.
 #[derive(Clone, Default)]
 struct Progress(Arc<Mutex<StepProgress>>);
 

@@ -120,7 +120,7 @@ fn reason(status: ExitStatus, words: &str, limits: &Limits) -> Trouble {
     match signal {
         Some(Signal::XCPU) => Trouble::TooSlow(limits.seconds),
         Some(Signal::XFSZ) => Trouble::ExpandsTooMuch(limits.image_mb),
-        // Nobody but the system kills it: the parent says that it was too slow.
+        // Only the system kills it: the parent reports that it was too slow.
         Some(Signal::KILL) => Trouble::OutOfMemory(limits.memory_mb),
         _ => Trouble::Crashed,
     }

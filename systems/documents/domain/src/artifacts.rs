@@ -151,7 +151,7 @@ pub async fn create_artifact(
     Err(busy())
 }
 
-/// Notes what the file of an artifact is now: a step that is done again stores it anew.
+/// Notes what the file of an artifact is now: a step that is done again stores it again.
 async fn renew(
     documents: &Documents,
     lease: Option<&Lease>,

@@ -141,7 +141,7 @@ impl Service for DocumentsService {
         }]
     }
 
-    /// Processes documents, and looks after leases that ran out, deletions that were interrupted, and uploads that nobody
+    /// Processes documents, and looks after leases that ran out, deletions that were interrupted, and uploads that were not
     /// finished.
     fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
         Some(Box::pin(worker::run(self.0.clone(), stop)))

@@ -31,7 +31,7 @@ pub(crate) const REANALYSING: Notice =
 pub(crate) const CANCELLED: Notice =
     notice("processing-cancelled", "Processing was cancelled.", "처리를 취소했습니다.");
 pub(crate) const CACHE_CLEARED: Notice =
-    notice("cache-cleared", "The list is read anew next time.", "다음에 목록을 새로 읽습니다.");
+    notice("cache-cleared", "The list is read again next time.", "다음에 목록을 새로 읽습니다.");
 
 pub(crate) const ALL: &[Notice] = &[
     PROJECT_CREATED,

@@ -1,7 +1,7 @@
 //! Uploads that are not complete: a file of this machine for each, whose length is what has arrived.
 //!
 //! The table knows that an upload exists; this directory knows how much of it is there. So an upload goes on after a restart,
-//! and one that nobody finishes leaves a file that [`Uploads::sweep`] deletes.
+//! and one that is never finished leaves a file that [`Uploads::sweep`] deletes.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -22,7 +22,7 @@ use crate::messages;
 
 /// The number of bytes that are hashed at once.
 const PIECE: usize = 256 * 1024;
-/// The time after which a file that nobody finished is deleted: longer than the table keeps an upload.
+/// The time after which an unfinished file is deleted: longer than the table keeps an upload.
 const ABANDONED: Duration = Duration::from_secs(48 * 3600);
 
 /// The directory of uploads that are not complete. Clones share the uploads that are being written.
@@ -114,7 +114,7 @@ impl Uploads {
         let folder = self.folder.clone();
         let swept = tokio::task::spawn_blocking(move || sweep(&folder)).await;
         if let Ok(Err(error)) = swept {
-            tracing::warn!(%error, "parts of uploads that nobody finished are left");
+            tracing::warn!(%error, "parts of unfinished uploads are left");
         }
     }
 

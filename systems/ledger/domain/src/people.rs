@@ -69,7 +69,7 @@ pub async fn sign_ins(ledger: &Ledger) -> Result<SignIns, Error> {
     Ok(names(stored(ledger, "SignIns", Item::new()).await?.as_ref()))
 }
 
-/// Says which person a sign-in is, or with `None` that it is nobody's.
+/// Assigns a sign-in to a person, or to none.
 ///
 /// # Errors
 /// A name that is not in the codes, or an id that no sign-in has.

@@ -224,7 +224,7 @@ pub(crate) const CHANGE_LIST: Change<(ListName, ListChange), Vec<String>> = Acti
     },
 };
 
-/// Says which person a sign-in is, or that it is nobody's.
+/// Assigns a sign-in to a person, or to none.
 pub(crate) const NAME_SIGN_IN: Change<(String, Option<String>), ()> = Action {
     name: "signIn.name",
     summary: &messages::NAME_SIGN_IN,
@@ -313,7 +313,7 @@ pub(crate) const UNDO_IMPORT: Change<String, ImportView> = Action {
     run: |ledger, (by, id)| Box::pin(async move { undo_import(ledger, &by, &id).await }),
 };
 
-/// Forgets the columns of a source.
+/// Deletes the remembered columns of a source.
 pub(crate) const FORGET_SOURCE: Change<String, ()> = Action {
     name: "source.forget",
     summary: &messages::FORGET_SOURCE,
@@ -321,7 +321,7 @@ pub(crate) const FORGET_SOURCE: Change<String, ()> = Action {
     run: |ledger, (_, source)| Box::pin(async move { forget_source(ledger, &source).await }),
 };
 
-/// Forgets where a merchant belongs.
+/// Deletes the remembered entry of a merchant.
 pub(crate) const FORGET_MERCHANT: Change<String, ()> = Action {
     name: "merchant.forget",
     summary: &messages::FORGET_MERCHANT,

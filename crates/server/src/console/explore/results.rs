@@ -133,7 +133,7 @@ fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<G
     names.retain(|name| !is_title(name));
     let column = |name: &String| {
         let column = cells::column(entity, name, language);
-        // The title says it already, and a column without values says nothing. Whoever wants it can choose it.
+        // The title shows it already, or it has no values. It can still be chosen.
         let says_more = usual.contains(name) && !in_title(name);
         let has_values = records.iter().any(|one| one.fields.contains_key(name.as_str()));
         if says_more && has_values { column } else { column.hidden() }

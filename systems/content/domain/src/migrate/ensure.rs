@@ -1,5 +1,5 @@
 //! Categories and users that rows mention and that are not here: created before the rows that need them, each with a record,
-//! so that a step that is repeated tells of them again.
+//! so that a step that is repeated reports them again.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ async fn create(
         let mut fields = Item::from([(name!("id"), id.into())]);
         match mentioned {
             Mentioned::Category => drop(fields.insert(name!("title"), text.into())),
-            // A user who may only look: nobody gets a role by a name in an old table.
+            // A user who may only look: a name in an old table gives no rights.
             Mentioned::User => {
                 let name: String = text.chars().take(MAX_NAME).collect();
                 fields.extend([(name!("displayName"), name.into()), (name!("role"), "viewer".into())]);

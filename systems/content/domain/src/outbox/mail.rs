@@ -100,7 +100,7 @@ async fn visitor(content: &Content, mail: &InquiryMail) -> Result<Option<String>
     }
 }
 
-/// The inquiry of a mail that was handed to the mailer. If it was erased meanwhile, the mailer forgets the mail: erasing
+/// The inquiry of a mail that was handed to the mailer. If it was erased meanwhile, the mailer drops the mail: erasing
 /// deletes the inquiry first, so one of both sees the other.
 async fn kept_inquiry(
     content: &Content,

@@ -188,7 +188,7 @@ pub(super) async fn invalidate(
 ) -> Result<(), Failure> {
     let source = ask.registry.open(context).await?;
     let Some(server) = &source.server else {
-        let text = "a command remembers nothing that it could forget: say with --server whose cache is meant";
+        let text = "a command has no cache of its own: name the server whose cache is meant with --server";
         return Err(Failure::usage(text));
     };
     let forget = match (&ask.reference, &ask.kind) {

@@ -73,7 +73,7 @@ fn rows(table: &Table, chapter: &mut Chapter, sink: &mut Sink<'_>) -> Result<(),
 fn trouble(error: &unhwp::Error, format: Format, sink: &Sink<'_>) -> Trouble {
     match error {
         unhwp::Error::Encrypted | unhwp::Error::DistributionRestricted => Trouble::Encrypted(format),
-        // The crate tells of a bomb in words alone.
+        // The crate reports a decompression bomb only by the text of its error.
         error if error.to_string().contains("decompression bomb") => {
             Trouble::ExpandsTooMuch(sink.options.limits.expanded_mb)
         }

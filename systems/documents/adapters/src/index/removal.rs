@@ -28,7 +28,7 @@ impl TextIndex {
         }
         let mut held = BTreeSet::new();
         for project in projects {
-            // The terms of what was removed stay until its file is written anew.
+            // The terms of what was removed stay until its file is rewritten.
             let term = Term::from_field_text(self.fields.project, &project);
             let query = TermQuery::new(term, IndexRecordOption::Basic);
             if searcher.search(&query, &Count).map_err(unavailable)? > 0 {
@@ -38,7 +38,7 @@ impl TextIndex {
         Ok(held)
     }
 
-    /// Writes the files anew that have text of what was removed, so that nothing of it is left on the disk.
+    /// Rewrites the files that have text of what was removed, so that nothing of it is left on the disk.
     ///
     /// # Errors
     /// `index_unavailable`.

@@ -92,7 +92,7 @@ async fn show(pages: &Pages, view: View, sent: &Sent) -> Result<Response, Proble
             counted.misses,
             say("read from the table", "테이블에서 읽음"),
         ),
-        (say("Out of date", "오래됨"), counted.stale, say("noticed and read anew", "알아채고 새로 읽음")),
+        (say("Out of date", "오래됨"), counted.stale, say("noticed and read again", "알아채고 새로 읽음")),
         (say("Stored", "저장"), counted.fills, say("lists put into the cache", "캐시에 넣은 목록")),
         (
             say("Dropped", "비움"),

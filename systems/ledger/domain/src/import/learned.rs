@@ -50,7 +50,7 @@ impl Merchant {
     }
 }
 
-/// Forgets the columns of a source.
+/// Deletes the remembered columns of a source.
 ///
 /// # Errors
 /// A source that is not known.
@@ -58,7 +58,7 @@ pub async fn forget_source(ledger: &Ledger, source: &str) -> Result<(), Error> {
     forget(ledger, "Profile", Item::from([(name!("profile"), source.into())]), source).await
 }
 
-/// Forgets where a merchant belongs.
+/// Deletes the remembered entry of a merchant.
 ///
 /// # Errors
 /// A merchant that is not known.

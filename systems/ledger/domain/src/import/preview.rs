@@ -229,7 +229,7 @@ fn place(
     };
     row.subject = choice.subject.clone().or_else(|| learned.clone()).or_else(guessed);
     let ignored = match money.ignored {
-        // Whoever chose an entry for a merchant's transfers means that they are none.
+        // A merchant with a chosen entry is not a transfer.
         Some(Ignored::Transfer | Ignored::CardBill) if learned.is_some() => None,
         None if merchants.is_never(&row.text) => Some(Ignored::Never),
         ignored => ignored,

@@ -127,8 +127,9 @@ fn people(view: &View, item: &OtherItem) -> Vec<String> {
         map.iter().map(|(id, name)| (id.to_string(), name.as_str().unwrap_or_default().to_owned())).collect()
     };
     let (before, after) = (all(&item.before), all(&item.after));
-    let nobody = || view.say("nobody", "정하지 않음").to_owned();
-    let of = |names: &BTreeMap<String, String>, id: &String| names.get(id).cloned().unwrap_or_else(nobody);
+    let unassigned = || view.say("not assigned", "정하지 않음").to_owned();
+    let of =
+        |names: &BTreeMap<String, String>, id: &String| names.get(id).cloned().unwrap_or_else(unassigned);
     let ids: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let changed = ids.into_iter().filter(|id| before.get(*id) != after.get(*id));
     changed.map(|id| format!("{} → {}", of(&before, id), of(&after, id))).collect()

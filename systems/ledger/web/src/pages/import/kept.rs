@@ -36,7 +36,7 @@ impl Reviewed {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
     }
 
-    /// Forgets the preview, because what it was made of has changed.
+    /// Drops the preview, because its choices have changed.
     pub(in super::super) fn forget(&self) {
         self.set(None);
     }

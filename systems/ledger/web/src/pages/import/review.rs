@@ -358,7 +358,7 @@ fn decide(upload: &mut Upload, sent: &Form) {
             }
             left => {
                 choice.exclude = false;
-                // Whoever chooses an entry for a transfer wants it.
+                // A transfer with a chosen entry is imported.
                 choice.anyway = is_included || left == "ignored" && choice.subject.is_some() && is_chosen;
                 if !choice.anyway {
                     choice.subject = None;
