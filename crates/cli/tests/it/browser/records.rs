@@ -129,6 +129,11 @@ fn refused_lines_of_an_import_are_mended() {
     browser.sees("오류 1건");
     browser.sees("거부");
     browser.no_sideways_scroll();
+    // A reason is one text, not a column for each of its parts.
+    let parts = "return document.querySelector('td[data-label=이유]:not(.none)').childElementCount";
+    assert_eq!(browser.run(parts, &[]), 1);
+    let boxes = "return document.querySelector('td[data-label=이유] code').getClientRects().length";
+    assert_eq!(browser.run(boxes, &[]), 1);
     browser.accessible();
     // The file that the button sends.
     let file = browser.run_async(
