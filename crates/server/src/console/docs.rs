@@ -10,6 +10,7 @@ use axum::routing::{MethodFilter, on};
 use super::Console;
 use super::search::Hit;
 use crate::Service;
+use hansang_core::message::Language;
 use hansang_http::input::PathKey;
 use hansang_http::problem::no_such_path;
 use hansang_http::route::{Needs, Route};
@@ -28,6 +29,9 @@ pub struct Document {
     pub english: &'static str,
     /// The title in Korean.
     pub korean: &'static str,
+    /// What people search for in Korean: a line with words for the document, and one for each chapter, with the anchor of its
+    /// heading, its title in Korean and more words.
+    pub search: &'static str,
     /// The text.
     pub text: &'static str,
 }
@@ -38,36 +42,42 @@ const OWN: [Document; 6] = [
         name: "console",
         english: "The console",
         korean: "콘솔 사용법",
+        search: include_str!("../../../../docs/korean/console.txt"),
         text: include_str!("../../../../docs/console.md"),
     },
     Document {
         name: "model",
         english: "The model language",
         korean: "모델 언어",
+        search: include_str!("../../../../docs/korean/model.txt"),
         text: include_str!("../../../../docs/model.md"),
     },
     Document {
         name: "serve",
         english: "The server",
         korean: "서버 운영",
+        search: include_str!("../../../../docs/korean/serve.txt"),
         text: include_str!("../../../../docs/serve.md"),
     },
     Document {
         name: "security",
         english: "Security",
         korean: "보안",
+        search: include_str!("../../../../docs/korean/security.txt"),
         text: include_str!("../../../../docs/security.md"),
     },
     Document {
         name: "stores",
         english: "Stores",
         korean: "저장소",
+        search: include_str!("../../../../docs/korean/stores.txt"),
         text: include_str!("../../../../docs/stores.md"),
     },
     Document {
         name: "systems",
         english: "Write your own system",
         korean: "시스템 만들기",
+        search: include_str!("../../../../docs/korean/systems.txt"),
         text: include_str!("../../../../docs/systems.md"),
     },
 ];
@@ -80,6 +90,10 @@ struct Entry {
     document: Document,
     body: Html,
     headings: Vec<Heading>,
+    /// What people search for in Korean.
+    words: Vec<&'static str>,
+    /// The chapters in Korean: the anchor, and the title with more words.
+    chapters: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 #[derive(Template)]
@@ -107,29 +121,64 @@ impl Library {
         let names: Vec<&str> = all.iter().map(|document| document.name).collect();
         let entry = |document: &Document| {
             let (body, headings) = markdown::render(document.text, &names);
-            Entry { document: *document, body, headings }
+            let (words, chapters) = korean(document.search);
+            for (id, _) in &chapters {
+                let exists = headings.iter().any(|heading| heading.id == *id);
+                debug_assert!(exists, "docs/{}.md has no heading #{id}", document.name);
+            }
+            Entry { document: *document, body, headings, words, chapters }
         };
         Self(all.iter().map(entry).collect())
     }
 
-    /// The headings that contain a text.
+    /// The documents and chapters that are about a text, by their titles or by what people search for in Korean.
     pub(super) fn search(&self, view: &View, text: &str) -> Vec<Hit> {
         let kind = view.say("Documentation", "도움말");
-        let mut hits = Vec::new();
+        let note = match view.language {
+            Language::English => "",
+            _ => view.say("in English", "영어 문서"),
+        };
+        let (mut hits, mut chapters) = (Vec::new(), Vec::new());
         for entry in self.0.iter() {
-            let (title, at) = (entry.document.title(view), entry.document.address());
-            let own = Hit::new(kind, title, "", at.clone());
-            if own.contains(text) || Hit::new(kind, entry.document.english, "", "").contains(text) {
-                hits.push(own);
+            let document = entry.document;
+            let (title, at) = (document.title(view), document.address());
+            let titles = [title, document.english, document.korean];
+            if is_in_any(text, &titles) || is_in_any(text, &entry.words) {
+                hits.push(Hit::new(kind, title, note, at.clone()));
             }
             // The first heading is the title.
-            let headings = entry.headings.iter().skip(1).map(|heading| {
-                Hit::new(kind, &*heading.text, title, format!("{at}#{}", heading.id)).in_english()
-            });
-            hits.extend(headings.filter(|hit| hit.contains(text)));
+            for heading in entry.headings.iter().skip(1) {
+                let address = format!("{at}#{}", heading.id);
+                let in_english = is_in_any(text, &[&heading.text]);
+                let chapter = entry.chapters.iter().find(|(id, _)| *id == heading.id);
+                match chapter.filter(|(_, words)| is_in_any(text, words)) {
+                    Some((_, words)) if !in_english && view.language == Language::Korean => {
+                        chapters.push(Hit::new(kind, words[0], format!("{title} · {note}"), address));
+                    }
+                    None if !in_english => {}
+                    _ => chapters.push(Hit::new(kind, &*heading.text, title, address).in_english()),
+                }
+            }
         }
+        hits.extend(chapters);
         hits
     }
+}
+
+/// The words of a document, and the anchor and words of each of its chapters.
+fn korean(search: &'static str) -> (Vec<&'static str>, Vec<(&'static str, Vec<&'static str>)>) {
+    let words = |line: &'static str| line.split(',').map(str::trim).collect();
+    let mut lines = search.lines();
+    let own = lines.next().map(words).unwrap_or_default();
+    let chapters = lines.filter_map(|line| line.split_once(':'));
+    (own, chapters.map(|(id, line)| (id, words(line))).collect())
+}
+
+/// Whether a text is in one of these words, in any case. Spaces do not count, because Korean words are written with them or
+/// without.
+fn is_in_any(text: &str, words: &[&str]) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
+    words.iter().any(|word| plain(word).contains(&plain(text)))
 }
 
 impl Document {

@@ -157,10 +157,11 @@ fn pages(console: &Console, view: &View) -> Vec<Hit> {
         let start =
             tabs.first().map_or_else(|| format!("/console/systems/{}", model.name), |tab| tab.0.to_owned());
         let doc = model.doc.in_language(view.language);
-        hits.push(Hit::new(system, model.title_in(view.language), format!("{} · {doc}", model.name), start));
-        hits.extend(tabs.iter().map(|(address, label, _)| Hit::new(page, *label, &*model.name, *address)));
+        let title = model.title_in(view.language);
+        hits.push(Hit::new(system, &*title, format!("{} · {doc}", model.name), start));
+        hits.extend(tabs.iter().map(|(address, label, _)| Hit::new(page, *label, &*title, *address)));
         let own = |label: &str, rest: &str| {
-            Hit::new(page, label, &*model.name, format!("/console/systems/{}{rest}", model.name))
+            Hit::new(page, label, &*title, format!("/console/systems/{}{rest}", model.name))
         };
         let least = if tabs.is_empty() { Role::Viewer } else { Role::Admin };
         if view.role_in(&model.name) >= Some(least) {

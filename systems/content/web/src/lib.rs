@@ -12,7 +12,7 @@ use hansang_content::{MODEL, PostFilter, posts, work};
 use hansang_core::db::Ask;
 use hansang_core::{Db, Error, Model};
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Hit, Opening, Reserved, Service, Stop, System, WorkerProcess};
+use hansang_server::{App, Console, Document, Hit, Opening, Reserved, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -138,6 +138,16 @@ impl Service for ContentService {
     fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
         let desk = self.0.clone();
         Some(Box::pin(async move { work(&desk.content, desk.outside.ports(), stop.stopped()).await }))
+    }
+
+    fn documents(&self) -> Vec<Document> {
+        vec![Document {
+            name: "content",
+            english: "The website",
+            korean: "웹사이트",
+            search: include_str!("../../../../docs/korean/content.txt"),
+            text: include_str!("../../../../docs/content.md"),
+        }]
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

@@ -187,6 +187,7 @@ impl Service for ContractsService {
             name: "contracts",
             english: "Contracts",
             korean: "계약",
+            search: include_str!("../../../../docs/korean/contracts.txt"),
             text: include_str!("../../../../docs/contracts.md"),
         }]
     }

@@ -137,6 +137,7 @@ impl Service for DocumentsService {
             name: "documents",
             english: "Documents",
             korean: "문서",
+            search: include_str!("../../../../docs/korean/documents.txt"),
             text: include_str!("../../../../docs/documents.md"),
         }]
     }

@@ -202,6 +202,7 @@ impl Service for EntryService {
             name: "entry",
             english: "Events",
             korean: "이벤트",
+            search: include_str!("../../../../docs/korean/entry.txt"),
             text: include_str!("../../../../docs/entry.md"),
         }]
     }

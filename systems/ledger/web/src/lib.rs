@@ -11,7 +11,7 @@ use hansang_command::{Context, Failure};
 use hansang_core::{Db, Error, Model};
 use hansang_http::route::Route;
 use hansang_ledger::{Ledger, MODEL, Month, Search, search};
-use hansang_server::{App, Console, Hit, Opening, Service, Stop, System, WorkerProcess};
+use hansang_server::{App, Console, Document, Hit, Opening, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -110,6 +110,16 @@ impl Service for LedgerService {
         let wanted = Search { text: text.to_owned(), ..Search::default() };
         let found = search(&self.ledger, now.plus(-MAX_MONTHS), now.plus(1), &wanted, MAX_HITS).await?;
         Ok(found.into_iter().map(|line| pages::hit(view, line)).collect())
+    }
+
+    fn documents(&self) -> Vec<Document> {
+        vec![Document {
+            name: "ledger",
+            english: "The ledger",
+            korean: "가계부",
+            search: include_str!("../../../../docs/korean/ledger.txt"),
+            text: include_str!("../../../../docs/ledger.md"),
+        }]
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

@@ -82,6 +82,17 @@ impl Browser {
         serde_json::from_value(self.run(script, &[])).unwrap()
     }
 
+    /// Panics if a region of a table is wider than it shows, so that the table scrolls or is cut.
+    #[track_caller]
+    pub(crate) fn tables_fit(&self) {
+        let script = "return [...document.querySelectorAll('.wide:has(table)')]
+              .filter((region) => region.scrollWidth > region.clientWidth)
+              .map((region) => `${region.scrollWidth} of ${region.clientWidth} pixels: ${region.outerHTML.slice(0, 120)}`);";
+        let wide: Vec<String> = serde_json::from_value(self.run(script, &[])).unwrap();
+        let (path, width) = (self.path(), self.width());
+        assert!(wide.is_empty(), "{path} has tables that do not fit at {width} pixels:\n{}", wide.join("\n"));
+    }
+
     /// The requests of the page load. Open a new browser for a first load, because its cache is empty. The icon loads
     /// after the page, so it may be missing.
     #[track_caller]

@@ -124,6 +124,8 @@ fn korean_dark_theme_on_a_phone() {
         ("/console/systems/content/import", None),
         ("/console/systems/content/model", None),
         ("/console/systems/contracts/model", None),
+        ("/console/docs/serve", None),
+        ("/console/search?q=백업", None),
         ("/console/settings", None),
         ("/console/settings/tokens", None),
         ("/console/settings/accounts", None),
@@ -136,6 +138,7 @@ fn korean_dark_theme_on_a_phone() {
     for (page, picture) in pages {
         browser.go(page);
         browser.no_sideways_scroll();
+        browser.tables_fit();
         browser.accessible();
         if let Some(picture) = picture {
             browser.screenshot(picture);
@@ -185,6 +188,18 @@ fn language_and_theme_can_be_chosen() {
     assert_eq!(background(), light);
     browser.accessible();
     browser.screenshot("design");
+    browser.go("/console/settings/tokens");
+    for (name, role) in [("야간 백업", "뷰어"), ("문의 연동", "편집자")] {
+        browser.fill("이름", name);
+        browser.fill("모든 시스템", role);
+        browser.click("토큰 만들기");
+        browser.sees("토큰을 만들었습니다");
+    }
+    browser.click("토큰");
+    browser.sees("문의 연동");
+    browser.does_not_see("지금 복사하세요");
+    browser.accessible();
+    browser.screenshot("tokens");
 }
 
 /// Moves the focus to the control with this name with the Tab key.

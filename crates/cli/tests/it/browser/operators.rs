@@ -70,7 +70,7 @@ fn the_badge_of_the_board_follows_the_event() {
 fn everything_is_searched_by_keyboard() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    browser.go("/console/search");
+    browser.press(Key::Control + "k");
     browser.press("launch");
     browser.press(Key::Enter);
     browser.sees("Launch party");
@@ -94,6 +94,28 @@ fn everything_is_searched_by_keyboard() {
     browser.go("/console/search?q=no-such-thing");
     browser.sees("No results");
     browser.accessible();
+    // The documentation is in English; its chapters are found by Korean words.
+    browser.click("김한상");
+    browser.click("한국어");
+    browser.sees("검색 결과가 없습니다");
+    for (text, chapter) in [
+        ("백필", "content#adding-an-entity-and-an-index"),
+        ("마이그레이션", "contracts#from-files-to-a-table"),
+        ("응모", "entry"),
+        ("한글 파일", "documents"),
+        ("카드 내역", "ledger#importing-from-banks"),
+    ] {
+        browser.go(&format!("/console/search?q={text}"));
+        browser.click(&format!("main a[href='/console/docs/{chapter}']"));
+        browser.is_at(&format!("/console/docs/{chapter}"));
+        browser.sees("이 문서는 영어로만 제공됩니다.");
+    }
+    browser.press(Key::Control + "k");
+    browser.press("예산");
+    browser.press(Key::Enter);
+    browser.sees("가계부 화면");
+    browser.accessible();
+    browser.screenshot("search");
     let phone = Visitor { language: "ko", width: 390, height: 820, ..Visitor::default() };
     let browser = super::Browser::open(&server.address, phone);
     browser.go("/api/docs?q=이벤트");
@@ -118,6 +140,13 @@ fn an_operation_is_tried_with_the_rights_of_the_reader() {
     browser.sees("200 OK");
     browser.sees("\"capacityTotal\": 20");
     browser.no_sideways_scroll();
+    let sample = "const one = document.getElementById('entry.event.get');
+        one.querySelector('.sample').open = true;
+        one.scrollIntoView({ behavior: 'instant' })";
+    browser.run(sample, &[]);
+    browser.resize(1280, 1100);
+    browser.accessible();
+    browser.screenshot("api");
 
     // A link within the page opens what it leads to, too.
     browser.run("location.hash = '#entry.event.list'", &[]);

@@ -58,7 +58,7 @@ fn a_list_opens_records_and_leads_back() {
 
 #[test]
 fn lists_of_every_entity_work_on_a_phone_in_korean() {
-    let visitor = Visitor { language: "ko", width: 390, height: 820, ..Visitor::default() };
+    let visitor = Visitor { language: "ko", width: 390, height: 844, ..Visitor::default() };
     let (_directory, _server, browser) = records(visitor);
     for (entity, title) in
         [("Post", "글"), ("Category", "카테고리"), ("ContactInquiry", "문의"), ("CorpInfo", "회사 정보")]
@@ -66,19 +66,49 @@ fn lists_of_every_entity_work_on_a_phone_in_korean() {
         browser.go(&format!("/console/systems/content/entities/{entity}"));
         browser.sees(title);
         browser.no_sideways_scroll();
+        browser.tables_fit();
         browser.accessible();
     }
+    // The design of the system: rows are cards there, too.
+    browser.go("/console/systems/content/model");
+    browser.sees("접근 패턴");
+    browser.accessible();
+    let links = "return [...document.querySelectorAll('[aria-labelledby=entities] th a')].map((link) => link.pathname)";
+    let entities: Vec<String> = serde_json::from_value(browser.run(links, &[])).unwrap();
+    assert!(entities.len() > 5, "{entities:?}");
+    for page in ["/console/systems/content/model".to_owned()].into_iter().chain(entities) {
+        browser.go(&page);
+        // A card shows the name of a column before its value.
+        let shown = "return getComputedStyle(document.querySelector('td[data-label]'), '::before').content";
+        assert_ne!(browser.run(shown, &[]), "none", "{page}");
+        browser.run("document.querySelectorAll('main details').forEach((one) => (one.open = true))", &[]);
+        browser.no_sideways_scroll();
+        browser.tables_fit();
+    }
+    browser.go("/console/systems/content/model/entities/ContactInquiry");
+    browser.accessible();
+    browser.go("/console/systems/content/model/entities/Post");
+    browser.screenshot("phone-model");
+    browser.resize(1280, 800);
+    browser.screenshot("model");
 }
 
 #[test]
 fn refused_lines_of_an_import_are_shown_with_reasons() {
     let (_directory, _server, browser) = records(Visitor::default());
     browser.go("/console/systems/content/import");
-    browser.fill("Data", "{\"$entity\":\"User\",\"displayName\":\"Cho\",\"role\":\"boss\"}");
+    let lines = "$entity,id,displayName,role,title,order\n\
+        User,cho,Cho,viewer,,\n\
+        User,lim,Lim,boss,,\n\
+        Category,press,,,Press,4\n\
+        Category,events,,,Events,-1\n\
+        Page,about,,,About us,5\n";
+    browser.fill("Data", lines);
     browser.click("Preview");
-    browser.sees("1 with errors");
+    browser.sees("3 with errors");
     browser.sees("Refused");
     browser.accessible();
+    browser.screenshot("import");
     browser.fill("Data", "{\"$entity\":\"User\",\"displayName\":\"Cho\",\"role\":\"viewer\"}");
     browser.click("Preview");
     browser.sees("New 1");
@@ -99,6 +129,11 @@ fn refused_lines_of_an_import_are_mended() {
     browser.sees("오류 1건");
     browser.sees("거부");
     browser.no_sideways_scroll();
+    // A reason is one text, not a column for each of its parts.
+    let parts = "return document.querySelector('td[data-label=이유]:not(.none)').childElementCount";
+    assert_eq!(browser.run(parts, &[]), 1);
+    let boxes = "return document.querySelector('td[data-label=이유] code').getClientRects().length";
+    assert_eq!(browser.run(boxes, &[]), 1);
     browser.accessible();
     // The file that the button sends.
     let file = browser.run_async(

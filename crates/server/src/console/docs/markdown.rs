@@ -54,22 +54,74 @@ pub(super) fn render(text: &str, names: &[&str]) -> (Html, Vec<Heading>) {
             },
             Event::Start(Tag::CodeBlock(_)) => raw("<pre tabindex=\"0\"><code>".to_owned()),
             Event::End(TagEnd::CodeBlock) => raw("</code></pre>\n".to_owned()),
-            Event::Start(Tag::Table(columns)) => {
-                out.push(raw("<div class=\"wide\" tabindex=\"0\">".to_owned()));
-                Event::Start(Tag::Table(columns))
-            }
-            Event::End(TagEnd::Table) => {
-                out.push(Event::End(TagEnd::Table));
-                raw("</div>\n".to_owned())
-            }
+            Event::Html(html) | Event::InlineHtml(html) if is_comment(&html) => continue,
             Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
             other => other,
         };
         out.push(event);
     }
     let mut body = String::new();
-    html::push_html(&mut body, out.into_iter());
+    html::push_html(&mut body, tables(out).into_iter());
     (Html::new(body), headings)
+}
+
+fn is_comment(html: &str) -> bool {
+    html.trim().starts_with("<!--") && html.trim().ends_with("-->")
+}
+
+/// Tables as HTML whose cells know their columns, because a phone shows rows as cards.
+fn tables(events: Vec<Event<'_>>) -> Vec<Event<'_>> {
+    let (mut columns, mut column, mut in_head): (Vec<String>, usize, bool) = (Vec::new(), 0, false);
+    let mut out = Vec::with_capacity(events.len());
+    let mut events = events.into_iter().peekable();
+    while let Some(event) = events.next() {
+        let html = match event {
+            Event::Start(Tag::Table(_)) => {
+                columns.clear();
+                "<div class=\"wide stacks\" tabindex=\"0\"><table role=\"table\">".to_owned()
+            }
+            Event::End(TagEnd::Table) => "</tbody></table></div>\n".to_owned(),
+            Event::Start(Tag::TableHead) => {
+                in_head = true;
+                "<thead role=\"rowgroup\"><tr role=\"row\">".to_owned()
+            }
+            Event::End(TagEnd::TableHead) => {
+                in_head = false;
+                "</tr></thead><tbody role=\"rowgroup\">".to_owned()
+            }
+            Event::Start(Tag::TableRow) => {
+                column = 0;
+                "<tr role=\"row\">".to_owned()
+            }
+            Event::End(TagEnd::TableRow) => "</tr>\n".to_owned(),
+            Event::Start(Tag::TableCell) if in_head => {
+                columns.push(String::new());
+                "<th role=\"columnheader\" scope=\"col\">".to_owned()
+            }
+            Event::End(TagEnd::TableCell) if in_head => "</th>".to_owned(),
+            Event::Start(Tag::TableCell) => {
+                let label = columns.get(column).map(|label| escape(label)).unwrap_or_default();
+                column += 1;
+                let class = match events.peek() {
+                    Some(Event::End(TagEnd::TableCell)) => " class=\"none\"",
+                    _ => "",
+                };
+                format!("<td role=\"cell\"{class} data-label=\"{label}\">")
+            }
+            Event::End(TagEnd::TableCell) => "</td>".to_owned(),
+            other => {
+                if let (true, Event::Text(text) | Event::Code(text), Some(label)) =
+                    (in_head, &other, columns.last_mut())
+                {
+                    label.push_str(text);
+                }
+                out.push(other);
+                continue;
+            }
+        };
+        out.push(Event::Html(CowStr::from(html)));
+    }
+    out
 }
 
 fn headings(events: &[Event<'_>]) -> Vec<Heading> {
@@ -125,7 +177,7 @@ mod tests {
 
     #[test]
     fn documents_become_pages() {
-        let text = "# One `two`\n\n![A picture](a.png)\n\n<b>raw</b> [there](serve.md#x) [gone](../README.md)\n\n## Again\n\n## Again\n\n| a |\n|---|\n| b |\n\n```sh\na < b\n```\n";
+        let text = "# One `two`\n\n![A picture](a.png)\n\n<b>raw</b> [there](serve.md#x) [gone](../README.md)\n\n## Again\n\n## Again\n\n<!-- note -->\n\n| a `b` | c |\n|---|---|\n| *d* | |\n\n```sh\na < b\n```\n";
         let (html, headings) = render(text, &["serve"]);
         let ids: Vec<&str> = headings.iter().map(|heading| &*heading.id).collect();
         assert_eq!(ids, ["one-two", "again", "again-1"]);
@@ -136,10 +188,14 @@ mod tests {
             "<a href=\"/console/docs/serve#x\">there</a>",
             "&lt;b&gt;raw",
             "<pre tabindex=\"0\"><code>a &lt; b",
-            "<div class=\"wide\" tabindex=\"0\"><table>",
+            "<div class=\"wide stacks\" tabindex=\"0\"><table role=\"table\">",
+            "<th role=\"columnheader\" scope=\"col\">a <code>b</code></th>",
+            // On a phone, a cell shows the name of its column; an empty one is left out.
+            "<td role=\"cell\" data-label=\"a b\"><em>d</em></td><td role=\"cell\" class=\"none\" data-label=\"c\"></td>",
         ] {
             assert!(html.contains(part), "{part}: {html}");
         }
+        assert!(!html.contains("note"), "{html}");
         assert!(!html.contains("picture") && !html.contains("README") && html.contains("gone"), "{html}");
     }
 }

@@ -58,12 +58,12 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(view: &View, account: &Account) -> Self {
+    fn of(console: &Console, view: &View, account: &Account) -> Self {
         Self {
             id: account.id.clone(),
             login: account.login.clone(),
             name: account.name.clone(),
-            roles: roles::marks(view, &account.grants),
+            roles: roles::marks(console, view, &account.grants),
             disabled: account.disabled,
             version: account.version,
             created: view.time(account.created),
@@ -108,7 +108,8 @@ async fn show(console: &Console, view: View, cursor: Option<String>) -> Shown {
     let accounts = console.app.access().accounts(paging(cursor)).await?;
     let title = view.say("Accounts", "계정").to_owned();
     let frame = console.frame(view, &title, Section::Settings);
-    let rows = accounts.items.iter().map(|account| row(&frame.view, &Facts::of(&frame.view, account)));
+    let rows =
+        accounts.items.iter().map(|account| row(&frame.view, &Facts::of(console, &frame.view, account)));
     let table = table(&frame.view, rows.collect(), Pager::of(&accounts, ACCOUNTS));
     Ok(page(StatusCode::OK, &Accounts { tabs: tabs(&frame, ACCOUNTS), table, frame }))
 }
@@ -172,7 +173,7 @@ fn form(console: &Console, view: View, status: StatusCode, sent: &Form, problems
     let shown = |field: Field| field.sent(sent, &problems);
     let fields = vec![shown(login), shown(name_field(&view)), password_field(&view, &problems)];
     let systems = roles::systems(console, &Grants::default());
-    let roles = roles::fields(&view, &systems, &Grants::default(), |_| Some(Role::Admin));
+    let roles = roles::fields(console, &view, &systems, &Grants::default(), |_| Some(Role::Admin));
     let roles = roles.into_iter().map(shown).collect();
     let title = view.say("New account", "새 계정").to_owned();
     let frame = console.frame(view, &title, Section::Settings);

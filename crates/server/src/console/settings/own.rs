@@ -68,7 +68,7 @@ async fn show(
         tabs: tabs(&frame, OWN),
         name: identity.name.clone(),
         login,
-        roles: roles::marks(&frame.view, &identity.grants),
+        roles: roles::marks(console, &frame.view, &identity.grants),
         passwords: passwords(&frame.view, &problems).into(),
         zone: zone_field(&frame.view, identity.zone.as_deref()),
         problems,

@@ -20,9 +20,9 @@ pub(super) struct Mark {
     pub(super) class: &'static str,
 }
 
-pub(super) fn marks(view: &View, grants: &Grants) -> Vec<Mark> {
+pub(super) fn marks(console: &Console, view: &View, grants: &Grants) -> Vec<Mark> {
     let mark = |(system, role): (&String, &Role)| Mark {
-        text: format!("{}: {}", system_name(view, system), role_name(view, *role)),
+        text: format!("{}: {}", system_name(console, view, system), role_name(view, *role)),
         class: match role {
             Role::Viewer => "",
             Role::Editor => "info",
@@ -42,6 +42,7 @@ pub(super) fn cell(view: &View, marks: &[Mark]) -> Cell {
 
 /// A select for each system with a choice, up to the highest role that can be granted.
 pub(super) fn fields(
+    console: &Console,
     view: &View,
     systems: &BTreeSet<String>,
     given: &Grants,
@@ -64,7 +65,7 @@ pub(super) fn fields(
             hint: hint.to_owned(),
             required: false,
             input: Input::Choice(std::iter::once(none).chain(named).collect()),
-            ..Field::text(&format!("{PREFIX}{system}"), system_name(view, system))
+            ..Field::text(&format!("{PREFIX}{system}"), &system_name(console, view, system))
         })
     };
     all.filter_map(field).collect()
@@ -99,6 +100,11 @@ fn role_name(view: &View, role: Role) -> &'static str {
     }
 }
 
-fn system_name<'t>(view: &View, system: &'t str) -> &'t str {
-    if system == EVERYWHERE { view.say("Every system", "모든 시스템") } else { system }
+/// The title of a system, or the name of one that is currently not served.
+fn system_name(console: &Console, view: &View, system: &str) -> String {
+    match console.models().find(|model| &*model.name == system) {
+        _ if system == EVERYWHERE => view.say("Every system", "모든 시스템").to_owned(),
+        Some(model) => model.title_in(view.language).into_owned(),
+        None => system.to_owned(),
+    }
 }

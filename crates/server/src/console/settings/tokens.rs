@@ -188,13 +188,13 @@ async fn show(
     let view = &frame.view;
     let none = Grants::default();
     let own = |system: &str| identity.grants.role_in(system);
-    let roles = roles::fields(view, &roles::systems(console, &none), &none, own);
+    let roles = roles::fields(console, view, &roles::systems(console, &none), &none, own);
     let template = Tokens {
         tabs: tabs(&frame, TOKENS),
         made,
         table: table(
             view,
-            tokens.items.iter().map(|token| line(view, &row(view, token, access.now()))).collect(),
+            tokens.items.iter().map(|token| line(view, &row(console, view, token, access.now()))).collect(),
             Pager::of(&tokens, TOKENS),
         ),
         fields: fields(view).into_iter().map(shown).collect(),
@@ -205,11 +205,11 @@ async fn show(
     Ok(page(status, &template))
 }
 
-fn row(view: &View, token: &Token, now: Timestamp) -> Row {
+fn row(console: &Console, view: &View, token: &Token, now: Timestamp) -> Row {
     Row {
         id: token.id.clone(),
         name: token.name.clone(),
-        roles: roles::marks(view, &token.grants),
+        roles: roles::marks(console, view, &token.grants),
         created: view.reader.day(token.created),
         expires: view.reader.day(token.expires),
         ends_soon: token.expires.duration_since(now) < SOON,
@@ -330,7 +330,7 @@ async fn ask_first(console: &Console, caller: &Caller, view: View, id: &str) -> 
     let token = access.own_token(caller.signed_in()?, id).await?;
     let title = view.say("Revoke a token", "토큰 폐기").to_owned();
     let frame = console.frame(view, &title, Section::Settings);
-    let (tabs, row) = (tabs(&frame, TOKENS), row(&frame.view, &token, access.now()));
+    let (tabs, row) = (tabs(&frame, TOKENS), row(console, &frame.view, &token, access.now()));
     Ok(page(StatusCode::OK, &Revoke { frame, tabs, row }))
 }
 

@@ -106,7 +106,11 @@ async fn the_overview_names_everything() {
                 }
             }
             for pattern in &model.patterns {
-                assert!(html.contains(&format!("<tr id=\"pattern-{}\">", pattern.name)), "{}", pattern.name);
+                assert!(
+                    html.contains(&format!("<tr id=\"pattern-{}\" role=\"row\">", pattern.name)),
+                    "{}",
+                    pattern.name
+                );
                 for read in describe::reads(&model, pattern) {
                     let condition = format!("{} = {}", read.pk.0, describe::text(&read.pk.1));
                     assert!(text.contains(&condition), "{path}: {condition}");
@@ -163,7 +167,7 @@ fn check_entity(model: &Model, entity: &Entity, html: &str, language: Language) 
     }
     for pattern in &model.patterns {
         let returns = pattern.entities.iter().any(|one| one.name == entity.name);
-        let row = format!("<tr id=\"pattern-{}\">", pattern.name);
+        let row = format!("<tr id=\"pattern-{}\" role=\"row\">", pattern.name);
         assert_eq!(html.contains(&row), returns, "{} in {}", pattern.name, entity.name);
     }
 }

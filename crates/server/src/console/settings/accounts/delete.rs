@@ -49,7 +49,7 @@ fn show(
 ) -> Response {
     let title = view.say("Delete an account", "계정 삭제").to_owned();
     let frame = console.frame(view, &title, Section::Settings);
-    let (tabs, account) = (tabs(&frame, ACCOUNTS), Facts::of(&frame.view, account));
+    let (tabs, account) = (tabs(&frame, ACCOUNTS), Facts::of(console, &frame.view, account));
     page(status, &Delete { frame, tabs, account, problems })
 }
 

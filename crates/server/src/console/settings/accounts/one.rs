@@ -71,7 +71,7 @@ fn whole(
     let frame = console.frame(view, &account.name, Section::Settings);
     let template = One {
         tabs: tabs(&frame, ACCOUNTS),
-        account: Facts::of(&frame.view, account),
+        account: Facts::of(console, &frame.view, account),
         password: password_field(&frame.view, &problems),
         name,
         roles,
@@ -86,7 +86,7 @@ fn whole(
 fn fields(console: &Console, view: &View, account: &Account) -> (Field, Vec<Field>) {
     let name = Field { value: account.name.clone(), ..name_field(view) };
     let systems = roles::systems(console, &account.grants);
-    (name, roles::fields(view, &systems, &account.grants, |_| Some(Role::Admin)))
+    (name, roles::fields(console, view, &systems, &account.grants, |_| Some(Role::Admin)))
 }
 
 async fn act(console: &Console, caller: &Caller, view: View, id: &str, sent: &Form) -> Shown {

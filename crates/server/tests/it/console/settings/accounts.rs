@@ -38,11 +38,11 @@ async fn an_account_is_made_and_signs_in(on: On) {
         assert!(!shown.text.contains("<script>alert") && shown.text.contains("김민지"), "{}", shown.text);
     }
     let list = Visitor::sign_in(&server, "admin", "ko").await.get("/console/settings/accounts").await;
-    for text in ["kim.minji", "shop: 편집자", "사용 중", "모든 시스템: 관리자"] {
+    for text in ["kim.minji", "Shop: 편집자", "사용 중", "모든 시스템: 관리자"] {
         assert!(list.text.contains(text), "{text}: {}", list.text);
     }
     let minji = Visitor::sign_in(&server, "kim.minji", "en").await;
-    assert!(minji.get("/console/settings").await.text.contains("shop: Editor"));
+    assert!(minji.get("/console/settings").await.text.contains("Shop: Editor"));
     // A repeated click.
     let again = admin.post(NEW, &form).await;
     assert_eq!((again.status, &*problem(&again, "login")), (409, "Is taken"));

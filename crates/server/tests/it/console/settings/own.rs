@@ -20,7 +20,7 @@ const OWN: &str = "/console/settings";
 async fn visitors_see_their_own_account(on: On) {
     let server = Server::start(on).await;
     for (login, language, texts) in [
-        ("editor", "en", ["shop: Editor", "Change password", "Sign out everywhere"]),
+        ("editor", "en", ["Shop: Editor", "Change password", "Sign out everywhere"]),
         ("admin", "ko", ["모든 시스템: 관리자", "비밀번호 변경", "모든 기기에서 로그아웃"]),
     ] {
         let page = Visitor::sign_in(&server, login, language).await.get(OWN).await;

@@ -57,7 +57,7 @@ async fn a_secret_is_shown_once_and_works(on: On) {
 
     // Neither a reload nor a repeated submit shows the secret or creates another token.
     let list = visitor.get(TOKENS).await;
-    assert!(!list.text.contains("hst_") && list.text.contains("shop: Viewer"), "{}", list.text);
+    assert!(!list.text.contains("hst_") && list.text.contains("Shop: Viewer"), "{}", list.text);
     let again = visitor.post(TOKENS, &form).await;
     assert_eq!((again.status, &*problem(&again, "name")), (409, "Is taken"));
     assert!(!again.text.contains("hst_"), "{}", again.text);
