@@ -23,6 +23,24 @@ pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
     browser
 }
 
+/// Opens another browser on the server of [`administrator`], and signs in there.
+pub(super) fn sign_in(server: &Server, login: &str, visitor: Visitor) -> Browser {
+    let browser = Browser::open(&server.address, visitor);
+    browser.go("/console/sign-in");
+    let labels = match visitor.language {
+        "ko" => ["아이디", "비밀번호", "로그인"],
+        _ => ["Login", "Password", "Sign in"],
+    };
+    browser.fill(labels[0], login);
+    browser.fill(labels[1], PASSWORD);
+    browser.click(labels[2]);
+    browser.until(|| match browser.path().starts_with("/console/sign-in") {
+        true => Err(format!("{login} is not signed in")),
+        false => Ok(()),
+    });
+    browser
+}
+
 pub(super) fn demo() -> (tempfile::TempDir, Server) {
     let (directory, data) = serve::temporary_data();
     (directory, Server::start(&data, &["--demo"]))
@@ -190,8 +208,19 @@ fn language_and_theme_can_be_chosen() {
 /// Moves the focus to the control with this name with the Tab key.
 #[track_caller]
 pub(super) fn tab_to(browser: &Browser, name: &str) {
+    walk_to(browser, || browser.press(Key::Tab), name);
+}
+
+/// Moves the focus back to the control with this name with Shift and the Tab key.
+#[track_caller]
+pub(super) fn tab_back_to(browser: &Browser, name: &str) {
+    walk_to(browser, || browser.press(Key::Shift + Key::Tab), name);
+}
+
+#[track_caller]
+fn walk_to(browser: &Browser, step: impl Fn(), name: &str) {
     for _ in 0..80 {
-        browser.press(Key::Tab);
+        step();
         if browser.focused() == name {
             return;
         }

@@ -67,6 +67,21 @@ impl Browser {
         self.wait(chain.perform());
     }
 
+    /// Presses keys that open a page, maybe one with the same address, and waits until it has loaded.
+    #[track_caller]
+    pub(crate) fn opens(&self, keys: impl Into<TypingData>) {
+        self.run("window.left = false", &[]);
+        self.press(keys);
+        let script = "return document.readyState === 'complete' && window.left === undefined";
+        self.until(|| {
+            let found = self.runtime.block_on(self.web.execute(script, []));
+            match found.map_err(|error| error.to_string())?.json() == true {
+                true => Ok(()),
+                false => Err("no page was opened".to_owned()),
+            }
+        });
+    }
+
     /// Drags the element with the first CSS selector onto the upper half of the one with the second.
     #[track_caller]
     pub(crate) fn drag(&self, from: &str, to: &str) {
