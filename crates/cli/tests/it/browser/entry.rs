@@ -162,6 +162,17 @@ fn korean_dark_theme_on_a_phone() {
     browser.no_sideways_scroll();
     browser.accessible();
     browser.screenshot("phone-entry");
+    // An operator pauses an event by the keyboard alone. The board is live, and keeps the focus.
+    browser.go("/console/entry/board/launch-party");
+    tab_to(&browser, "일시 중지");
+    browser.opens(Key::Enter);
+    browser.no_sideways_scroll();
+    browser.accessible();
+    tab_to(&browser, "일시 중지");
+    browser.opens(Key::Enter);
+    browser.sees("이벤트를 일시 중지했습니다.");
+    browser.no_sideways_scroll();
+    browser.accessible();
 }
 
 #[test]
@@ -176,4 +187,11 @@ fn it_works_without_scripts_and_by_keyboard() {
     browser.sees("You are in the draw");
     browser.go("/console/entry/events/concert-tickets");
     browser.sees("You have entered this event.");
+    // An operator's forms.
+    make(&browser, "plain", 0);
+    browser.click("Pause");
+    browser.click("Pause");
+    browser.sees("Event paused.");
+    browser.click("Entries");
+    browser.sees("No entries");
 }
