@@ -35,10 +35,7 @@ pub(super) fn sign_in(server: &Server, login: &str, visitor: Visitor) -> Browser
     browser.fill(labels[0], login);
     browser.fill(labels[1], PASSWORD);
     browser.click(labels[2]);
-    browser.until(|| match browser.path().starts_with("/console/sign-in") {
-        true => Err(format!("{login} is not signed in")),
-        false => Ok(()),
-    });
+    browser.has_loaded("return document.querySelector('summary.user') !== null");
     browser
 }
 

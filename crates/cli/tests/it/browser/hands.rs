@@ -76,12 +76,18 @@ impl Browser {
     pub(crate) fn opens(&self, keys: impl Into<TypingData>) {
         self.run("window.left = false", &[]);
         self.press(keys);
-        let script = "return document.readyState === 'complete' && window.left === undefined";
+        self.has_loaded("return window.left === undefined");
+    }
+
+    /// Waits until a page has loaded of which this script says that it is the right one.
+    #[track_caller]
+    pub(crate) fn has_loaded(&self, script: &str) {
+        let script = format!("if (document.readyState !== 'complete') return false; {script}");
         self.until(|| {
-            let found = self.runtime.block_on(self.web.execute(script, []));
+            let found = self.runtime.block_on(self.web.execute(&script, []));
             match found.map_err(|error| error.to_string())?.json() == true {
                 true => Ok(()),
-                false => Err("no page was opened".to_owned()),
+                false => Err("the page has not loaded".to_owned()),
             }
         });
     }
