@@ -13,6 +13,9 @@ const FIND: &str = include_str!("find.js");
 /// Modifier keys, which are held while the next ones are pressed.
 const HELD: [Key; 4] = [Key::Shift, Key::Control, Key::Alt, Key::Meta];
 
+/// What chromedriver says when a key opens another page.
+const OPENED: [&str; 2] = ["no such execution context", "aborted by navigation"];
+
 impl Browser {
     /// Clicks the only control with this accessible name, or the only element with this CSS selector.
     #[track_caller]
@@ -65,8 +68,8 @@ impl Browser {
             chain = chain.key_up(key);
         }
         match self.runtime.block_on(chain.perform()) {
-            // The last key opened another page, which chromedriver did not expect.
-            Err(error) if error.to_string().contains("no such execution context") => {}
+            // The last key opened another page before chromedriver was done with this one.
+            Err(error) if OPENED.iter().any(|sign| error.to_string().contains(sign)) => {}
             other => self.wait(async { other }),
         }
     }
