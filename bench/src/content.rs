@@ -27,20 +27,23 @@ struct Measured {
 
 const WORK: [&str; 4] = ["post page", "list page", "post of the API", "list of the API"];
 
-/// Measures reading and the migration of this number of rows; with `near`, only Hansang and PocketBase.
-pub(crate) fn run(rows: Option<&str>) -> Result<(), String> {
-    let near = rows == Some("near");
-    let rows = match rows.filter(|_| !near) {
-        Some(rows) => rows.parse().map_err(|_| "bench/run content [near | rows]")?,
-        None => migration::ROWS,
-    };
+/// Measures reading and a migration; with `near`, reading from Hansang and PocketBase; with a number, a migration of so many
+/// rows.
+pub(crate) fn run(what: Option<&str>) -> Result<(), String> {
+    let near = what == Some("near");
+    let rows = what.filter(|_| !near).map(str::parse).transpose();
+    let rows = rows.map_err(|_| "bench/run content [near | rows]")?;
+    if let Some(rows) = rows {
+        let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
+        return migration::measure(directory.path(), rows);
+    }
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
     print(&reading(&runtime, directory.path(), near)?);
     if near {
         return Ok(());
     }
-    migration::measure(directory.path(), rows)
+    migration::measure(directory.path(), migration::ROWS)
 }
 
 /// Measures the servers one after the other.

@@ -21,9 +21,11 @@ document.addEventListener("click", (event) => {
   const target = event.target.closest("[data-copy],[data-toggle],[data-dismiss]");
   if (!target) return;
   if (target.dataset.copy) {
-    const text = document.getElementById(target.dataset.copy).textContent;
+    const source = document.getElementById(target.dataset.copy);
     const label = target.querySelector("span") ?? target;
-    navigator.clipboard.writeText(text).then(() => { label.textContent = target.dataset.copied; });
+    // Without HTTPS there is no clipboard, and a browser may refuse it: the selected text can be copied by hand.
+    const copied = navigator.clipboard?.writeText(source.textContent) ?? Promise.reject();
+    copied.then(() => { label.textContent = target.dataset.copied; }, () => getSelection().selectAllChildren(source));
   } else if (target.dataset.toggle) {
     const row = document.getElementById(target.dataset.toggle);
     row.hidden = !row.hidden;

@@ -1,11 +1,12 @@
 //! The console, from the set-up link to the deletion of a record.
 
+use serde_json::{Value as Json, json};
 use thirtyfour::Key;
 
 use super::{Browser, Visitor};
 use crate::serve::{self, Server};
 
-const PASSWORD: &str = "a table laid complete";
+pub(super) const PASSWORD: &str = "a table laid complete";
 
 /// Opens a browser that is signed in as the first administrator of a server with demo data.
 pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
@@ -23,9 +24,37 @@ pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
     browser
 }
 
+/// Opens another browser on the server of [`administrator`], and signs in there.
+pub(super) fn sign_in(server: &Server, login: &str, visitor: Visitor) -> Browser {
+    let browser = Browser::open(&server.address, visitor);
+    browser.go("/console/sign-in");
+    let labels = match visitor.language {
+        "ko" => ["아이디", "비밀번호", "로그인"],
+        _ => ["Login", "Password", "Sign in"],
+    };
+    browser.fill(labels[0], login);
+    browser.fill(labels[1], PASSWORD);
+    browser.click(labels[2]);
+    browser.has_loaded("return document.querySelector('summary.user') !== null");
+    browser
+}
+
 pub(super) fn demo() -> (tempfile::TempDir, Server) {
     let (directory, data) = serve::temporary_data();
     (directory, Server::start(&data, &["--demo"]))
+}
+
+/// Calls the API for records with the session of the browser, for each method, path and body. The open page stays.
+#[track_caller]
+pub(super) fn send(browser: &Browser, calls: &[(&str, &str, Json)]) {
+    let script = "const csrf = document.querySelector('input[name=csrf]').value;
+        const send = ([method, path, body]) => fetch(`/api/content/entities/${path}`, {
+            method,
+            headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
+            body: JSON.stringify(body),
+        });
+        return Promise.all(arguments[0].map(send)).then((answers) => answers.filter(({ ok }) => !ok).length)";
+    assert_eq!(browser.run(script, &[json!(calls)]), 0, "calls of the API are refused");
 }
 
 /// A server of [plain models](serve::plain_models) with example records, and a browser that is signed in as the administrator.
@@ -200,13 +229,66 @@ fn language_and_theme_can_be_chosen() {
     browser.does_not_see("지금 복사하세요");
     browser.accessible();
     browser.screenshot("tokens");
+    times_are_in_the_zone_of_the_reader(&browser);
+}
+
+/// The time zone is that of the browser, until the account has one.
+fn times_are_in_the_zone_of_the_reader(browser: &Browser) {
+    browser.tell("Emulation.setTimezoneOverride", json!({ "timezoneId": "Asia/Tehran" }));
+    // The first page tells the server.
+    browser.go("/console/settings");
+    shows_times_of(browser, "Asia/Tehran");
+    browser.go("/console/systems/content/patterns/posts");
+    browser.click("필터 및 검색");
+    browser.sees("시간대: Asia/Tehran");
+    browser.go("/console/settings");
+    browser.fill("시간대", "Africa/Addis_Ababa");
+    browser.click("저장");
+    browser.sees("저장했습니다.");
+    shows_times_of(browser, "Africa/Addis_Ababa");
+}
+
+/// Panics unless times are shown as a browser in this zone shows them.
+#[track_caller]
+fn shows_times_of(browser: &Browser, zone: &str) {
+    browser.go("/console/design");
+    let script = "const shown = document.querySelector('main .halves time');
+        const format = { timeZone: arguments[0], dateStyle: 'short', timeStyle: 'short' };
+        const local = new Intl.DateTimeFormat('sv-SE', format).format(new Date(shown.dateTime));
+        return [shown.firstChild.data.trim(), local]";
+    let times = browser.run(script, &[zone.into()]);
+    assert_eq!(times[0], times[1], "in {zone}");
 }
 
 /// Moves the focus to the control with this name with the Tab key.
 #[track_caller]
 pub(super) fn tab_to(browser: &Browser, name: &str) {
+    walk_to(browser, || browser.press(Key::Tab), name);
+}
+
+/// Moves the focus back to the control with this name with Shift and the Tab key.
+#[track_caller]
+pub(super) fn tab_back_to(browser: &Browser, name: &str) {
+    walk_to(browser, || browser.press(Key::Shift + Key::Tab), name);
+}
+
+/// Moves the focus to the only element with this CSS selector with the Tab key.
+#[track_caller]
+pub(super) fn tab_to_element(browser: &Browser, selector: &str) {
+    let script = "return document.activeElement.matches(arguments[0])";
     for _ in 0..80 {
         browser.press(Key::Tab);
+        if browser.run(script, &[selector.into()]) == true {
+            return;
+        }
+    }
+    panic!("{selector} is never reached; the focus is on {:?}", browser.focused());
+}
+
+#[track_caller]
+fn walk_to(browser: &Browser, step: impl Fn(), name: &str) {
+    for _ in 0..80 {
+        step();
         if browser.focused() == name {
             return;
         }
@@ -259,6 +341,26 @@ fn it_works_without_scripts() {
     browser.fill("Password", PASSWORD);
     browser.click("Sign in");
     browser.sees("All lists run as Get or Query, never Scan.");
+    // Search, the API reference and the time zone.
+    browser.fill("Search", "website");
+    browser.press(Key::Enter);
+    browser.click("main a[href='/console/systems/content']");
+    browser.sees("All lists run as Get or Query, never Scan.");
+    browser.go("/api/docs");
+    browser.fill("Search operations", "create category");
+    browser.press(Key::Enter);
+    browser.click("POST /api/content/entities/Category");
+    browser.click("[id='content.Category.create'] > summary");
+    for (language, part) in [("cURL", "curl -X POST"), ("Python", "import "), ("TypeScript", "await fetch(")]
+    {
+        browser.click(language);
+        browser.sees(part);
+    }
+    browser.go("/console/settings");
+    browser.fill("Time zone", "Africa/Addis_Ababa");
+    browser.click("Save");
+    browser.sees("Saved.");
+    shows_times_of(&browser, "Africa/Addis_Ababa");
 }
 
 #[test]

@@ -27,6 +27,18 @@ pub(super) fn make(browser: &Browser, id: &str, opens_in: i64) {
     browser.sees("Created.");
 }
 
+/// Opens an upcoming event now, as an operator elsewhere would. The open page stays.
+pub(super) fn open_now(browser: &Browser, id: &str) {
+    let script = "const [id, opensAt] = arguments;
+        return fetch(`/api/entry/events/${id}`, {
+            method: 'PATCH',
+            headers: { 'content-type': 'application/json', 'x-csrf-token': document.querySelector('input[name=csrf]').value },
+            body: JSON.stringify({ opensAt }),
+        }).then((answer) => answer.text().then((text) => [answer.status, text]))";
+    let answer = browser.run(script, &[id.into(), format!("{:.3}", Timestamp::now()).into()]);
+    assert_eq!(answer[0], 200, "{answer}");
+}
+
 #[test]
 fn an_event_is_created_entered_and_decided() {
     let (_directory, server) = demo();
@@ -103,11 +115,15 @@ fn the_board(browser: &Browser) {
 fn the_button_works_once_the_event_opens() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    make(&browser, "soon", 6);
+    make(&browser, "soon", 1800);
     browser.go("/console/entry/events/soon");
     browser.sees("Opens in");
     assert_eq!(browser.run("return document.getElementById('enter').disabled", &[]), true);
     browser.accessible();
+    open_now(&browser, "soon");
+    // Moves the clock of the page instead of waiting: its countdown does not ask the server.
+    assert_eq!(browser.run("return document.getElementById('enter').disabled", &[]), true);
+    browser.run("const now = Date.now; Date.now = () => now() + 1800000;", &[]);
     browser.sees("Open now.");
     browser.click("Enter");
     browser.sees("Your place is confirmed.");
@@ -146,6 +162,17 @@ fn korean_dark_theme_on_a_phone() {
     browser.no_sideways_scroll();
     browser.accessible();
     browser.screenshot("phone-entry");
+    // An operator pauses an event by the keyboard alone. The board is live, and keeps the focus.
+    browser.go("/console/entry/board/launch-party");
+    tab_to(&browser, "일시 중지");
+    browser.opens(Key::Enter);
+    browser.no_sideways_scroll();
+    browser.accessible();
+    tab_to(&browser, "일시 중지");
+    browser.opens(Key::Enter);
+    browser.sees("이벤트를 일시 중지했습니다.");
+    browser.no_sideways_scroll();
+    browser.accessible();
 }
 
 #[test]
@@ -160,4 +187,11 @@ fn it_works_without_scripts_and_by_keyboard() {
     browser.sees("You are in the draw");
     browser.go("/console/entry/events/concert-tickets");
     browser.sees("You have entered this event.");
+    // An operator's forms.
+    make(&browser, "plain", 0);
+    browser.click("Pause");
+    browser.click("Pause");
+    browser.sees("Event paused.");
+    browser.click("Entries");
+    browser.sees("No entries");
 }

@@ -13,13 +13,16 @@ const FIND: &str = include_str!("find.js");
 /// Modifier keys, which are held while the next ones are pressed.
 const HELD: [Key; 4] = [Key::Shift, Key::Control, Key::Alt, Key::Meta];
 
+/// What chromedriver says when a key opens another page.
+const OPENED: [&str; 2] = ["no such execution context", "aborted by navigation"];
+
 impl Browser {
     /// Clicks the only control with this accessible name, or the only element with this CSS selector.
     #[track_caller]
     pub(crate) fn click(&self, target: &str) {
         self.until(|| {
             let element = self.find("click", target)?;
-            self.runtime.block_on(element.click()).map_err(|error| format!("{target:?}: {error}"))
+            self.runtime.block_on(press(&element)).map_err(|error| format!("{target:?}: {error}"))
         });
     }
 
@@ -64,7 +67,32 @@ impl Browser {
         for key in down.into_iter().rev() {
             chain = chain.key_up(key);
         }
-        self.wait(chain.perform());
+        match self.runtime.block_on(chain.perform()) {
+            // The last key opened another page before chromedriver was done with this one.
+            Err(error) if OPENED.iter().any(|sign| error.to_string().contains(sign)) => {}
+            other => self.wait(async { other }),
+        }
+    }
+
+    /// Presses keys that open a page, maybe one with the same address, and waits until it has loaded.
+    #[track_caller]
+    pub(crate) fn opens(&self, keys: impl Into<TypingData>) {
+        self.run("window.left = false", &[]);
+        self.press(keys);
+        self.has_loaded("return window.left === undefined");
+    }
+
+    /// Waits until a page has loaded of which this script says that it is the right one.
+    #[track_caller]
+    pub(crate) fn has_loaded(&self, script: &str) {
+        let script = format!("if (document.readyState !== 'complete') return false; {script}");
+        self.until(|| {
+            let found = self.runtime.block_on(self.web.execute(&script, []));
+            match found.map_err(|error| error.to_string())?.json() == true {
+                true => Ok(()),
+                false => Err("the page has not loaded".to_owned()),
+            }
+        });
     }
 
     /// Drags the element with the first CSS selector onto the upper half of the one with the second.
@@ -100,6 +128,15 @@ impl Browser {
             )),
         }
     }
+}
+
+/// WebDriver does not scroll to an element that is behind the bar at the top of pages.
+async fn press(element: &WebElement) -> WebDriverResult<()> {
+    let clicked = element.click().await;
+    if clicked.is_err() {
+        element.scroll_into_view().await?;
+    }
+    clicked
 }
 
 async fn enter(element: &WebElement, value: &str) -> WebDriverResult<()> {

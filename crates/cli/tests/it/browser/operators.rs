@@ -1,10 +1,12 @@
 //! Operators change events, and everyone searches and tries the API.
 
+use serde_json::json;
 use thirtyfour::Key;
 
-use super::Visitor;
-use super::console::{administrator, demo, tab_to};
-use super::entry::make;
+use super::console::{PASSWORD, administrator, demo, sign_in, tab_to, tab_to_element};
+use super::entry::{make, open_now};
+use super::{Browser, Visitor};
+use crate::serve::Server;
 
 #[test]
 fn an_event_is_edited_copied_and_deleted() {
@@ -56,11 +58,13 @@ fn an_event_is_edited_copied_and_deleted() {
 fn the_badge_of_the_board_follows_the_event() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    make(&browser, "soon", 5);
+    // It cannot open before the page was seen, however slow the machine is.
+    make(&browser, "soon", 1800);
     browser.is_at("/console/entry/board/soon");
     browser.sees("Upcoming First come, first served");
     // Without a reload: the page that was opened is still there.
     browser.run("window.stayed = true", &[]);
+    open_now(&browser, "soon");
     browser.sees("Open First come, first served");
     browser.does_not_see("Upcoming");
     assert_eq!(browser.run("return window.stayed", &[]), true);
@@ -70,6 +74,8 @@ fn the_badge_of_the_board_follows_the_event() {
 fn everything_is_searched_by_keyboard() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
+    // From any page.
+    browser.go("/console/settings");
     browser.press(Key::Control + "k");
     browser.press("launch");
     browser.press(Key::Enter);
@@ -117,11 +123,42 @@ fn everything_is_searched_by_keyboard() {
     browser.accessible();
     browser.screenshot("search");
     let phone = Visitor { language: "ko", width: 390, height: 820, ..Visitor::default() };
-    let browser = super::Browser::open(&server.address, phone);
+    let browser = sign_in(&server, "admin", phone);
+    tab_to(&browser, "검색");
+    browser.press("정오에 68도인 국");
+    browser.opens(Key::Enter);
+    browser.no_sideways_scroll();
+    browser.accessible();
+    tab_to_element(&browser, "main a[href^='/console/content/posts/']");
+    browser.opens(Key::Enter);
+    browser.sees("게시 일시");
     browser.go("/api/docs?q=이벤트");
     browser.sees("작업 검색");
     browser.no_sideways_scroll();
     browser.accessible();
+}
+
+/// A viewer reads with the same form, and is told that a change is not allowed.
+fn a_viewer_is_refused(server: &Server, administrator: &Browser) {
+    let create = "return fetch('/api/access/accounts', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-csrf-token': document.querySelector('input[name=csrf]').value },
+        body: JSON.stringify(arguments[0]),
+    }).then((answer) => answer.text().then((text) => [answer.status, text]))";
+    let account =
+        json!({ "login": "viewer", "name": "Viewer", "password": PASSWORD, "grants": { "*": "viewer" } });
+    let answer = administrator.run(create, &[account]);
+    assert_eq!(answer[0], 201, "{answer}");
+    let browser = sign_in(server, "viewer", Visitor::default());
+    browser.go("/api/docs/entry?q=event.");
+    for (operation, answer) in [("entry.event.get", "200 OK"), ("entry.event.pause", "403 Forbidden")] {
+        browser.click(&format!("[id='{operation}'] > summary"));
+        let fill =
+            "document.getElementById(arguments[0]).querySelector('[data-in=path]').value = 'launch-party'";
+        browser.run(fill, &[operation.into()]);
+        browser.click(&format!("[id='{operation}'] form[data-try] button.primary"));
+        browser.sees(answer);
+    }
 }
 
 #[test]
@@ -147,6 +184,17 @@ fn an_operation_is_tried_with_the_rights_of_the_reader() {
     browser.resize(1280, 1100);
     browser.accessible();
     browser.screenshot("api");
+    for (language, part) in [("cURL", "curl -X GET"), ("Python", "import "), ("TypeScript", "await fetch(")] {
+        let sample = "const operation = document.getElementById('entry.event.get');
+            const sample = [...operation.querySelectorAll('.sample')]
+                .find((one) => one.firstChild.textContent === arguments[0]);
+            sample.open = true;
+            return sample.querySelector('pre').innerText";
+        let text = browser.run(sample, &[language.into()]).as_str().unwrap().to_owned();
+        assert!(text.contains(part) && text.contains("/api/entry/events/<eventId>"), "{text}");
+    }
+    browser.accessible();
+    a_viewer_is_refused(&server, &browser);
 
     // A link within the page opens what it leads to, too.
     browser.run("location.hash = '#entry.event.list'", &[]);
@@ -164,21 +212,11 @@ fn an_operation_is_tried_with_the_rights_of_the_reader() {
     browser.press("event.get");
     browser.press(Key::Enter);
     browser.is_at("/api/docs/entry?q=event.get");
-    let is_on = |selector: &str| {
-        for _ in 0..80 {
-            browser.press(Key::Tab);
-            let script = format!("return document.activeElement.matches({selector:?})");
-            if browser.run(&script, &[]) == true {
-                return;
-            }
-        }
-        panic!("{selector} is never reached; the focus is on {:?}", browser.focused());
-    };
-    is_on("[id='entry.event.get'] > summary");
+    tab_to_element(&browser, "[id='entry.event.get'] > summary");
     browser.press(Key::Enter);
-    is_on("[id='entry.event.get'] [data-in=path]");
+    tab_to_element(&browser, "[id='entry.event.get'] [data-in=path]");
     browser.press("launch-party");
-    is_on("[id='entry.event.get'] button.primary");
+    tab_to_element(&browser, "[id='entry.event.get'] button.primary");
     browser.press(Key::Enter);
     browser.sees("200 OK");
     browser.no_sideways_scroll();

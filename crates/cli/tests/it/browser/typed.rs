@@ -1,6 +1,8 @@
 //! Nothing typed is lost: a change of language, going back, an expired session.
 
-use super::console::{administrator, demo, has_theme, records};
+use thirtyfour::Key;
+
+use super::console::{PASSWORD, administrator, demo, has_theme, records, tab_to};
 use super::{Browser, Visitor};
 
 const NEW: &str = "/console/systems/content/entities/Category/new";
@@ -82,32 +84,38 @@ fn typed_values_survive_an_expired_session_without_scripts() {
     through_an_expired_session(&browser, false);
 }
 
-/// A post that is being written: its session ends before the automatic save.
+/// A post that is being written on a phone, in Korean: its session ends before the automatic save.
 #[test]
 fn a_post_that_is_typed_survives_an_expired_session() {
     let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let phone = Visitor { language: "ko", width: 390, height: 844, ..Visitor::default() };
+    let browser = administrator(&server, phone);
     browser.go("/console/content/posts/new");
-    browser.fill("Title", "Half of a post");
-    browser.click("Create");
-    browser.sees("Created.");
+    browser.fill("제목", "Half of a post");
+    browser.click("만들기");
+    browser.sees("만들었습니다.");
     expire(&browser);
-    browser.fill("Title", "A whole title");
-    browser.fill("Contents", "Typed **words**");
-    browser.sees("Not saved yet");
-    browser.click("Save");
-    browser.sees("Your session has ended");
-    browser.fill("Login", "admin");
-    browser.fill("Password", "a table laid complete");
-    browser.click("Sign in");
-    browser.sees("Your input is still here.");
+    browser.fill("제목", "A whole title");
+    browser.fill("내용", "Typed **words**");
+    browser.sees("아직 저장되지 않음");
+    browser.click("저장");
+    browser.sees("세션이 끝났습니다.");
+    browser.no_sideways_scroll();
     browser.accessible();
-    assert_eq!(browser.value("Title"), "A whole title");
-    assert_eq!(browser.value("Contents"), "Typed **words**");
+    tab_to(&browser, "아이디");
+    browser.press("admin");
+    browser.press(Key::Tab);
+    browser.press(PASSWORD);
+    browser.press(Key::Enter);
+    browser.sees("입력한 내용이 그대로 있습니다.");
+    browser.no_sideways_scroll();
+    browser.accessible();
+    assert_eq!(browser.value("제목"), "A whole title");
+    assert_eq!(browser.value("내용"), "Typed **words**");
     assert_eq!(browser.run("return document.querySelector('#preview strong').textContent", &[]), "words");
-    browser.click("Save");
-    browser.sees("Saved.");
-    assert_eq!(browser.value("Title"), "A whole title");
+    browser.click("저장");
+    browser.sees("저장했습니다.");
+    assert_eq!(browser.value("제목"), "A whole title");
 }
 
 #[test]

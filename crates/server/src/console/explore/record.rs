@@ -13,7 +13,7 @@ use hansang_core::value::json::item_to_typed;
 use hansang_core::{Error, Item, Record};
 use sha2::{Digest as _, Sha256};
 
-use super::logged::{self, Logged};
+use super::logged::{self, Searched};
 use super::recorded::Recorded;
 use super::related::{self, Related};
 use super::requests::{self, Requests};
@@ -48,10 +48,7 @@ struct Page {
     raw: String,
     requests: Requests,
     live: String,
-    history: Option<History>,
-    /// The changes in the audit log, if the table keeps no history, and the number of entries that were searched.
-    logged: Vec<Logged>,
-    searched: u32,
+    past: Past,
     /// Whether the reader may open the audit log.
     is_administrator: bool,
 }
@@ -67,6 +64,14 @@ struct Line {
     /// Whether it is long or structured, and keeps its line breaks.
     block: bool,
     state: bool,
+}
+
+/// The changes of the record.
+enum Past {
+    /// Those that the table keeps.
+    Kept(History),
+    /// Those in the audit log, if the table keeps none.
+    Logged(Searched),
 }
 
 struct History {
@@ -112,15 +117,14 @@ async fn show(
     let related = related::of(system, &db, &record, &view).await?;
     let reads = recorded.reads();
     let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
-    let logged = match &history {
-        Some(_) => Vec::new(),
-        None => logged::changes(system, entity, &key, &view).await?,
+    let past = match history {
+        Some(history) => Past::Kept(History {
+            whole: history.whole,
+            changes: history.changes.iter().map(|changed| change(entity, changed, &view)).collect(),
+        }),
+        None => Past::Logged(logged::search(system, entity, &key, &view).await?),
     };
     let raw = reads.iter().flat_map(|read| &read.items).next();
-    let history = history.map(|history| History {
-        whole: history.whole,
-        changes: history.changes.iter().map(|changed| change(entity, changed, &view)).collect(),
-    });
     let list = system.list_of(entity, &view);
     let title = titles::record(entity, &record.fields, &view.reader);
     let frame = system.frame(view, &title);
@@ -137,9 +141,7 @@ async fn show(
         delete: system.beside(&frame.view, entity, "delete", &key),
         raw: raw.map(raw_item).unwrap_or_default(),
         requests: requests::of(&reads, &api_path(system, entity, &key)),
-        history,
-        logged,
-        searched: logged::SEARCHED,
+        past,
         is_administrator: frame.is_administrator(),
         frame,
     };

@@ -1,6 +1,8 @@
 //! The data explorer, as a browser without scripts sees it.
 
 use axum::http::Method;
+use futures_util::future::join_all;
+use hansang_access::{AuditOutcome, Audited, Origin};
 use serde_json::json;
 
 use hansang_testserver::On;
@@ -26,6 +28,7 @@ hansang_testserver::on_each_store! {
     references_are_typed_by_title,
     a_lifecycle_offers_its_legal_states,
     a_record_without_a_feed_has_the_changes_of_the_audit_log,
+    earlier_changes_are_searched_to_the_end_of_the_audit_log,
     times_of_a_record_are_relative_and_commands_are_copied,
     edits_lead_back_to_the_list,
     selected_rows_are_downloaded_and_deleted,
@@ -233,6 +236,46 @@ async fn a_record_without_a_feed_has_the_changes_of_the_audit_log(on: On) {
     lacks(&page, &["/console/settings/audit"]);
     let history = page.text.split("<h2>History</h2>").nth(1).unwrap();
     assert_eq!(history.matches("<li>").count(), 2, "{history}");
+}
+
+/// More activities than one page searches lie between the changes of a record.
+async fn earlier_changes_are_searched_to_the_end_of_the_audit_log(on: On) {
+    let server = Server::start(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    assert_eq!(visitor.post(NEW, &item("before it")).await.status, 303);
+    let origin = Origin { address: "127.0.0.1".parse().unwrap(), trace: "other".to_owned() };
+    let other = Audited { who: None, origin: &origin, system: "shop", operation: "other", subject: None };
+    for _ in 0..25 {
+        let entries = (0..50).map(|_| server.access.audit(other, AuditOutcome::Done, None));
+        assert!(join_all(entries).await.iter().all(Result::is_ok));
+    }
+    let change = json!({ "name": "after it" });
+    assert_eq!(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", change).await.status, 200);
+
+    let first = visitor.get(&record("record")).await;
+    in_order(&first, &["Changed · <time", "Searched 200 activities of this system, back to 2026-11-16 "]);
+    lacks(&first, &["Created · <time", "No earlier changes", "Latest changes"]);
+    // A search goes on until it finds something, but not through the whole log at once.
+    let second = visitor.get(&labelled(&first, "Search earlier changes")).await;
+    in_order(&second, &["No change of this record was found", "Searched 1000 activities", "Latest changes"]);
+    lacks(&second, &["Changed · <time", "Created · <time", "No earlier changes"]);
+    let korean = Visitor::sign_in(&server, "viewer", "ko").await;
+    let last = korean.get(&labelled(&second, "Search earlier changes")).await;
+    in_order(
+        &last,
+        &["생성 · <time", "이 시스템의 활동 52건을 2026-11-16 ", "더 이전의 변경은 없습니다.", "최근 변경"],
+    );
+    lacks(&last, &["이전 변경 더 찾기"]);
+    let back = visitor.get(&labelled(&second, "Latest changes")).await;
+    in_order(&back, &["Changed · <time", "Searched 200 activities"]);
+    assert_eq!(visitor.get(&format!("{}&.earlier=forged", record("record"))).await.status, 400);
+}
+
+/// The address of the link with this text.
+fn labelled(page: &Response, text: &str) -> String {
+    let before = page.text.split(&format!("\">{text}</a>")).next().unwrap();
+    let address = before.rsplit("href=\"").next().unwrap();
+    address.replace("&#38;", "&").split('#').next().unwrap().to_owned()
 }
 
 /// Forms normalise line ends, and an input of one line has none.
