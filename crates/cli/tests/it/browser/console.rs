@@ -197,8 +197,11 @@ pub(super) fn has_theme(browser: &Browser, theme: &str) {
 fn language_and_theme_can_be_chosen() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    browser.click("김한상");
-    browser.click("한국어");
+    // By the keyboard alone.
+    tab_to(&browser, "김한상");
+    browser.press(Key::Enter);
+    tab_to(&browser, "한국어");
+    browser.opens(Key::Enter);
     browser.sees("이 서버의 시스템과 활동 현황입니다");
     let background = || browser.run("return getComputedStyle(document.body).backgroundColor", &[]);
     let light = background();
@@ -211,8 +214,10 @@ fn language_and_theme_can_be_chosen() {
     browser.go("/console/design");
     browser.accessible();
     browser.screenshot("design-dark");
-    browser.click("김한상");
-    browser.click("밝은 테마");
+    tab_to(&browser, "김한상");
+    browser.press(Key::Enter);
+    tab_to(&browser, "밝은 테마");
+    browser.press(Key::Enter);
     has_theme(&browser, "light");
     assert_eq!(background(), light);
     browser.accessible();
