@@ -8,9 +8,9 @@
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
-use hansang_core::db::{Ask, Operation};
+use hansang_core::db::{Ask, Listing, Operation};
 use hansang_core::read::MAX_PAGE;
-use hansang_core::{CoreCode, Error, name};
+use hansang_core::{CoreCode, Error, Item, name};
 use jiff::Timestamp;
 
 use crate::damaged::{Stored, readable};
@@ -18,6 +18,7 @@ use crate::ended::RecentlyDecided;
 use crate::event::{Event, EventStatus, EventType, capacity, need, unknown};
 use crate::fields::{before, item, time};
 use crate::lease::{self, Lease};
+use crate::moves::is_transient;
 use crate::{Entry, EntryCode, Request, Status, lottery};
 
 mod batch;
@@ -195,7 +196,7 @@ impl Decider<'_> {
         }
         let limit = u32::try_from(limit).unwrap_or(MAX_PAGE).min(MAX_PAGE);
         let ask = Ask { limit: Some(limit), cursor, ..Ask::default() };
-        let listing = self.entry.db.query("requestsOfEvent", arguments, ask).await?;
+        let listing = query(self.entry, "requestsOfEvent", &arguments, &ask).await?;
         let stored: Vec<Stored> = listing.records.iter().map(Stored::of).collect();
         let requests = readable(self.entry, &self.event.id, stored).await?;
         let (next, previous) = (listing.next, listing.previous);
@@ -251,6 +252,23 @@ pub(crate) fn is_undecided(request: &Request) -> bool {
 /// Sleeps for a time that doubles with every retry.
 pub(crate) async fn backoff(retries: u32) {
     tokio::time::sleep(Duration::from_millis(20) * 2_u32.pow(retries.min(6))).await;
+}
+
+/// Reads a page, again while the store is busy: work of many reads would never come to an end if one failure ended it.
+pub(crate) async fn query(
+    entry: &Entry,
+    pattern: &str,
+    arguments: &Item,
+    ask: &Ask,
+) -> Result<Listing, Error> {
+    let mut retries = 0;
+    loop {
+        match entry.db.query(pattern, arguments.clone(), ask.clone()).await {
+            Err(error) if is_transient(&error) && retries < MAX_RETRIES => retries += 1,
+            other => return other,
+        }
+        backoff(retries).await;
+    }
 }
 
 /// Whether the write failed because the stored state has changed, so that it can be planned again.

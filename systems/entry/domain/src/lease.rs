@@ -10,7 +10,9 @@ use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use crate::decide::{MAX_RETRIES, backoff};
 use crate::fields::{add, after, guard, item, set, time};
+use crate::moves::is_transient;
 use crate::{Entry, EntryCode, messages};
 
 const LEASE: &str = "DeciderLease";
@@ -183,7 +185,15 @@ impl Lease {
     ) -> Result<(), Error> {
         let update = Update { key: key(&self.event_id), changes, expected_version: None };
         let update = Operation::Update { entity: LEASE.into(), update, guards: self.guards() };
-        Ok(entry.db.commit(vec![update]).await?)
+        let mut retries = 0;
+        loop {
+            // It can be repeated: the guards fail only for another owner.
+            match entry.db.commit(vec![update.clone()]).await.map_err(Error::from) {
+                Err(error) if is_transient(&error) && retries < MAX_RETRIES => retries += 1,
+                other => return other,
+            }
+            backoff(retries).await;
+        }
     }
 
     fn guards(&self) -> Vec<Guard> {

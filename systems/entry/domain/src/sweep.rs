@@ -10,7 +10,7 @@ use hansang_core::write::Update;
 use hansang_core::{Error, ErrorKind, name};
 
 use crate::damaged::Stored;
-use crate::decide::{MAX_RETRIES, backoff, is_stale};
+use crate::decide::{MAX_RETRIES, backoff, is_stale, query};
 use crate::fields::{add, before, between, item};
 use crate::lease::{self, Tally};
 use crate::moves::{Transition, is_transient};
@@ -67,7 +67,7 @@ pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Er
         let mut cursor = None;
         loop {
             let ask = Ask { cursor, fields: Some(vec!["eventId".to_owned()]), ..Ask::default() };
-            let page = entry.db.query("unsent", item([(name!("shard"), shard.into())]), ask).await?;
+            let page = query(entry, "unsent", &item([(name!("shard"), shard.into())]), &ask).await?;
             if page.records.iter().any(|unsent| unsent.text("eventId") == Some(event_id)) {
                 return Ok(true);
             }

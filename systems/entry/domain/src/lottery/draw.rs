@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{Proof, hash_of_entries, winning};
 use crate::damaged::readable;
-use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided};
+use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided, query};
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{between, guard, item, set, time};
 use crate::{Entry, EntryCode, FailureClass, Reason, Request, messages, request, sweep};
@@ -285,7 +285,7 @@ async fn list(entry: &Entry, event_id: &str, figures: &DrawFigures) -> Result<Ve
     let mut cursor = None;
     loop {
         let ask = Ask { cursor, ..Ask::default() };
-        let page = entry.db.query("drawEntries", key(event_id), ask).await?;
+        let page = query(entry, "drawEntries", &key(event_id), &ask).await?;
         for record in &page.records {
             if let Some(Value::L(requests)) = record.fields.get("requests") {
                 ids.extend(requests.iter().filter_map(Value::as_str).map(str::to_owned));
