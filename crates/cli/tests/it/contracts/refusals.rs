@@ -37,7 +37,7 @@ fn invalid_arguments_are_explained() {
         (vec!["deprecate", one], "say who does it, with --by"),
         (vec!["restore", one], "say who does it, with --by"),
         (vec!["check", one], "required arguments were not provided"),
-        (vec!["invalidate"], "say with --server whose cache is meant"),
+        (vec!["invalidate"], "name the server whose cache is meant with --server"),
         (vec!["invalidate", one, "--kind", "CHANGESET"], "cannot be used with"),
         (vec!["get", one, "--from", EXAMPLES], "cannot be used with"),
     ] {

@@ -45,6 +45,7 @@ fn the_largest_file_needs_little_memory() {
     assert_eq!(io::copy(&mut download.by_ref().take(SIZE - 1), &mut io::sink()).unwrap(), SIZE - 1);
     download.read_to_end(&mut last).unwrap();
     assert_eq!(last, [0]);
-    let needed = peak(&server) - before;
+    // The system counts the peak in rough steps.
+    let needed = peak(&server).saturating_sub(before);
     assert!(needed < MEMORY, "{needed} KB for a file of {SIZE} bytes");
 }
