@@ -339,6 +339,7 @@ fn the_page_of_the_content_model() {
             | `step` | Steps done · 완료한 단계 | whole number | at least 0 | required |
             | `table` | Table in progress · 진행 중인 테이블 | text |  | optional |
             | `position` | Position in the table · 테이블 안의 위치 | text |  | optional |
+            | `rows` | Rows done after the position · 위치 이후 완료한 행 | whole number | at least 1 | optional |
             | `counts` | Counts and checksums · 건수와 체크섬 | map from text to: anything |  | required |
             | `endedAt` | Ended at · 종료 일시 | time, as `2025-11-14T03:00:00Z` |  | optional |
             | `Type` |  | text |  | always `Migration` |
