@@ -248,7 +248,10 @@ impl ContractRegistry for Cached {
     }
 
     async fn fetch_stored(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
-        self.inner.fetch_stored(reference).await
+        let outcome = self.inner.fetch_stored(reference).await;
+        // What another request or server has written was read: a load that began before may still find nothing.
+        self.invalidate(reference);
+        outcome
     }
 
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {

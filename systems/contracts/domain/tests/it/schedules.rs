@@ -317,3 +317,39 @@ fn no_load_after_a_registration_finds_nothing() {
     }
     assert!(tried > 500, "only {tried} orders were tried");
 }
+
+/// Another server, or another request of this one, registers the same version at the same time.
+#[test]
+fn no_load_after_a_repeated_registration_finds_nothing() {
+    const OTHER: &str = "CHANGESET:changeset.v1:2.0.0";
+    let mut orders = Orders::default();
+    let mut tried = 0_u32;
+    loop {
+        let world = World::new();
+        let reader: Option<Task> = {
+            let cached = world.cached.clone();
+            Some(Box::pin(async move { drop(cached.fetch(&reference(OTHER)).await) }))
+        };
+        let elsewhere: Option<Task> = {
+            let (path, gates) = (world._directory.path().to_owned(), world.gates.clone());
+            Some(Box::pin(async move {
+                gates.pass().await;
+                let registry = YamlRegistry::open(path, clock()).unwrap();
+                register(&registry, new(OTHER, Status::Active, change_set())).await.unwrap();
+            }))
+        };
+        let author: Option<Task> = {
+            let cached = world.cached.clone();
+            Some(Box::pin(async move {
+                register(&*cached, new(OTHER, Status::Active, change_set())).await.unwrap();
+                cached.fetch(&reference(OTHER)).await.expect("it was registered");
+            }))
+        };
+        run(vec![reader, elsewhere, author], &world.gates, &mut orders);
+        tried += 1;
+        if !orders.next() {
+            break;
+        }
+    }
+    assert!(tried > 100, "only {tried} orders were tried");
+}
