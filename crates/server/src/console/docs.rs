@@ -29,8 +29,8 @@ pub struct Document {
     pub english: &'static str,
     /// The title in Korean.
     pub korean: &'static str,
-    /// What people search for in Korean: a line with words for the document, and one for each chapter, with the anchor of its
-    /// heading, its title in Korean and more words.
+    /// Korean search words: a line for the document, and one for each chapter, with the anchor of its heading, its title in
+    /// Korean and more words.
     pub search: &'static str,
     /// The text.
     pub text: &'static str,
@@ -90,7 +90,7 @@ struct Entry {
     document: Document,
     body: Html,
     headings: Vec<Heading>,
-    /// What people search for in Korean.
+    /// The Korean search words.
     words: Vec<&'static str>,
     /// The chapters in Korean: the anchor, and the title with more words.
     chapters: Vec<(&'static str, Vec<&'static str>)>,
@@ -131,7 +131,7 @@ impl Library {
         Self(all.iter().map(entry).collect())
     }
 
-    /// The documents and chapters that are about a text, by their titles or by what people search for in Korean.
+    /// The documents and chapters that are about a text, by their titles or their Korean search words.
     pub(super) fn search(&self, view: &View, text: &str) -> Vec<Hit> {
         let kind = view.say("Documentation", "도움말");
         let note = match view.language {

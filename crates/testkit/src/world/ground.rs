@@ -84,7 +84,7 @@ impl Shared {
         true_time(self.start)
     }
 
-    /// The true time, without a reference to the world: the queue that the world holds reads it.
+    /// The true time. It has no reference to the world, because the queue in the world holds this clock.
     pub(super) fn clock(&self) -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
         let start = self.start;
         Arc::new(move || true_time(start))

@@ -249,7 +249,7 @@ impl ContractRegistry for Cached {
 
     async fn fetch_stored(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
         let outcome = self.inner.fetch_stored(reference).await;
-        // What another request or server has written was read: a load that began before may still find nothing.
+        // Another request or server may have stored the version since a load in progress read the registry.
         self.invalidate(reference);
         outcome
     }

@@ -151,7 +151,7 @@ pub async fn create_artifact(
     Err(busy())
 }
 
-/// Notes what the file of an artifact is now: a step that is done again stores it again.
+/// Records the current file of an artifact. A step that is repeated stores it again.
 async fn renew(
     documents: &Documents,
     lease: Option<&Lease>,

@@ -254,7 +254,7 @@ pub(crate) async fn backoff(retries: u32) {
     tokio::time::sleep(Duration::from_millis(20) * 2_u32.pow(retries.min(6))).await;
 }
 
-/// Reads a page, again while the store is busy: work of many reads would never come to an end if one failure ended it.
+/// Reads a page, with retries while the store is busy: a draw makes many reads, and would rarely end if a failure of one ended it.
 pub(crate) async fn query(
     entry: &Entry,
     pattern: &str,

@@ -13,7 +13,7 @@ const FIND: &str = include_str!("find.js");
 /// Modifier keys, which are held while the next ones are pressed.
 const HELD: [Key; 4] = [Key::Shift, Key::Control, Key::Alt, Key::Meta];
 
-/// What chromedriver says when a key opens another page.
+/// Errors of chromedriver when a key opens another page.
 const OPENED: [&str; 2] = ["no such execution context", "aborted by navigation"];
 
 impl Browser {

@@ -16,7 +16,7 @@ use crate::Content;
 pub(super) struct MappedPart {
     pub(super) table: LegacyTable,
     pub(super) rows: Vec<Mapped>,
-    /// What the rows count as that are not among them.
+    /// The counts and findings of the other rows, and of the mapping.
     pub(super) done: Done,
     /// Where the next step begins.
     pub(super) next: Option<Place>,

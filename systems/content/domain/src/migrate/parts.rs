@@ -23,7 +23,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The begin of the first table.
+    /// The start of the first table.
     pub(super) fn first(source: &dyn Source) -> Option<Self> {
         let table = *in_order(source).first()?;
         Some(Self { table, position: None, done: 0 })

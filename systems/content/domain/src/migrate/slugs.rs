@@ -63,7 +63,7 @@ fn claim(
     (claims, unknown)
 }
 
-/// Reads who has these slugs.
+/// Looks up the owners of these slugs.
 async fn look(
     content: &Content,
     table: LegacyTable,

@@ -16,9 +16,9 @@ pub(super) struct State {
 /// The items to read of rows that have no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unrecorded {
-    /// They are taken for new. The store refuses what is there already.
+    /// None: the rows are taken for new, and the store refuses an item that exists.
     New,
-    /// What is there is read.
+    /// Those that they may have become.
     Read,
 }
 

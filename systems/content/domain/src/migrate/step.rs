@@ -95,7 +95,7 @@ impl<'c> Step<'c> {
 
     /// Moves the rows of a part. Repeated while the store is busy or an item changes under it.
     pub(super) async fn work(&mut self, run: &Run, part: &MappedPart) -> Result<Done, Error> {
-        // A dry run writes nothing, so that nothing would be refused.
+        // The store refuses nothing in a dry run, which writes nothing.
         let mut unrecorded = if self.options.dry_run { Unrecorded::Read } else { Unrecorded::New };
         let mut attempt = 1;
         loop {

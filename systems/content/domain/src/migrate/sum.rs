@@ -51,7 +51,7 @@ pub(super) fn word(text: &str) -> u64 {
 }
 
 fn digest(members: &Members<'_>) -> u128 {
-    // Names are texts, and so is everything in them: writing to memory cannot fail.
+    // Keys are text and the writer is memory, so this cannot fail.
     first(&serde_json::to_vec(members).unwrap_or_default())
 }
 

@@ -29,7 +29,7 @@ impl Exceptions {
         sent: &Form,
         problems: &Problems,
     ) -> Result<Self, Error> {
-        // Only the references and the rule can be excepted from; the reason is a placeholder for the check.
+        // All exceptions that exist. A check does not record the reason.
         let all = Allowed { missing: true, incompatible: Some("check".to_owned()) };
         match contracts.verbs.preview_move(one, reference, &all).await {
             Err(error) if error.kind == ErrorKind::Unavailable => Err(error),

@@ -81,7 +81,7 @@ async fn administrators_make_exceptions_when_they_promote_and_restore() {
     let asked = editor.get(&to("promote")).await;
     has(&asked, &["is not compatible with 1.0.0", "An administrator can make an exception."]);
     lacks(&asked, &["name=\"override\"", ">Promote</button>"]);
-    let form = [("override", "Nobody reads b")];
+    let form = [("override", "No reader uses b")];
     assert_eq!(editor.post(&to("promote"), &form).await.status, 403);
     let asked = admin.get(&to("promote")).await;
     has(&asked, &["Make an exception", "name=\"override\"", "name=\"allowMissing\"", ">Promote</button>"]);
@@ -92,8 +92,8 @@ async fn administrators_make_exceptions_when_they_promote_and_restore() {
     assert_eq!(refused.status, 400);
     has(&refused, &["aria-invalid", &long, "value=\"true\" checked"]);
     assert_eq!(admin.post(&to("promote"), &form).await.status, 303);
-    has(&editor.get(&to("version")).await, &["tag good\">Active", "Nobody reads b"]);
-    has(&admin.get("/console/settings/audit?system=contracts").await, &["override: Nobody reads b"]);
+    has(&editor.get(&to("version")).await, &["tag good\">Active", "No reader uses b"]);
+    has(&admin.get("/console/settings/audit?system=contracts").await, &["override: No reader uses b"]);
 
     assert_eq!(editor.post(&to("deprecate"), &[]).await.status, 303);
     let asked = editor.get(&to("restore")).await;
