@@ -29,6 +29,10 @@ impl Exceptions {
         sent: &Form,
         problems: &Problems,
     ) -> Result<Self, Error> {
+        // A deprecation is refused only for the status of the version.
+        if one == Move::Deprecate {
+            return Ok(Self::None);
+        }
         // All exceptions that exist. A check does not record the reason.
         let all = Allowed { missing: true, incompatible: Some("check".to_owned()) };
         match contracts.verbs.preview_move(one, reference, &all).await {
@@ -51,8 +55,11 @@ impl Exceptions {
     }
 }
 
-/// The exceptions in a form.
-pub(super) fn asked(sent: &Form) -> Allowed {
+/// The exceptions in a form. A deprecation has none.
+pub(super) fn asked(one: Move, sent: &Form) -> Allowed {
+    if one == Move::Deprecate {
+        return Allowed::default();
+    }
     let reason = sent.text("override").trim();
     Allowed {
         missing: sent.text("allowMissing") == "true",

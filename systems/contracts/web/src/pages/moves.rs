@@ -68,7 +68,7 @@ fn route(contracts: &Contracts, one: Move) -> Route {
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         let reference = asked_version(&view.asked())?;
-        let allowed = exceptions::asked(&sent);
+        let allowed = exceptions::asked(one, &sent);
         moves.verbs.check_allowed(&caller, &allowed)?;
         match moves.verbs.move_status(&caller, one, &reference, allowed).await {
             Ok(_) => {

@@ -96,6 +96,13 @@ async fn administrators_make_exceptions_when_they_promote_and_restore() {
     has(&admin.get("/console/settings/audit?system=contracts").await, &["override: No reader uses b"]);
 
     assert_eq!(editor.post(&to("deprecate"), &[]).await.status, 303);
+    // No exception helps with a deprecated version that is deprecated again.
+    for visitor in [&editor, &admin] {
+        let again = visitor.post(&to("deprecate"), &[]).await;
+        assert_eq!(again.status, 409);
+        has(&again, &["already has this status", "Back to version"]);
+        lacks(&again, &["Make an exception", "An administrator can make an exception."]);
+    }
     let asked = editor.get(&to("restore")).await;
     has(&asked, &["is not compatible with 1.0.0", "An administrator can make an exception."]);
     let korean = Visitor::sign_in(&server, "admin", "ko").await;
