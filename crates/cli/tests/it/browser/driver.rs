@@ -11,6 +11,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 /// Chromium. A chromedriver that is missing or exits ends the group too, so that the test does not wait for its port.
 const SCRIPT: &str = "(chromedriver --port=0; kill -9 0) & read never; kill -9 0";
 
+/// The number of attempts: chromedriver ends if its free port is taken before it listens on both IPv4 and IPv6.
+const STARTS: usize = 3;
+
 pub(super) struct Driver {
     shell: Child,
     pub(super) address: String,
@@ -19,6 +22,11 @@ pub(super) struct Driver {
 impl Driver {
     /// Starts chromedriver on a free port, with `home` for its files and those of Chromium.
     pub(super) fn start(home: &Path) -> Self {
+        let started = (0..STARTS).find_map(|_| Self::try_start(home));
+        started.expect("chromedriver does not start: run ./test, which installs it")
+    }
+
+    fn try_start(home: &Path) -> Option<Self> {
         let mut shell = Command::new("sh")
             .args(["-c", SCRIPT])
             .env("TMPDIR", home)
@@ -35,11 +43,10 @@ impl Driver {
             let rest = line.strip_prefix("ChromeDriver was started successfully on port ")?;
             Some(rest.trim_end_matches('.').to_owned())
         });
-        let port = port.expect("chromedriver does not start: run ./test, which installs it");
-        driver.address = format!("http://127.0.0.1:{port}");
+        driver.address = format!("http://127.0.0.1:{}", port?);
         // Drains the output, so that chromedriver never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        driver
+        Some(driver)
     }
 }
 
